@@ -1,0 +1,73 @@
+// swift-tools-version: 6.1
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A library target; its folder is named as it is.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "counterfoil",
+    products: [
+        .executable(name: "counterfoil", targets: ["counterfoil"]),
+        .library(name: "CounterfoilTrust", targets: ["CounterfoilTrust"]),
+        .library(name: "CounterfoilApple", targets: ["CounterfoilApple"]),
+        .library(name: "CounterfoilSimulator", targets: ["CounterfoilSimulator"]),
+    ],
+    targets: [
+        system("COpenSSL", "libcrypto", "libssl-dev"),
+        system("CSQLite", "sqlite3", "libsqlite3-dev"),
+        system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+
+        module("CounterfoilCore"),
+        module("CounterfoilCrypto", ["CounterfoilCore", "COpenSSL"]),
+        module("CounterfoilTrust", ["CounterfoilCore", "CounterfoilCrypto"]),
+        module("CounterfoilApple", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
+        module("CounterfoilHTTP", ["CounterfoilCore"]),
+        module("CounterfoilHTTPServer", ["CounterfoilCore", "CounterfoilHTTP", "CMicroHTTPD"]),
+        module("CounterfoilDatabase", ["CounterfoilCore"]),
+        module("CounterfoilDatabaseSQLite", ["CounterfoilCore", "CounterfoilDatabase", "CSQLite"]),
+        module("CounterfoilStore", ["CounterfoilCore", "CounterfoilDatabase"]),
+        module(
+            "CounterfoilEngine",
+            ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase", "CounterfoilStore"]),
+        module(
+            "CounterfoilServer",
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple", "CounterfoilHTTP",
+                "CounterfoilHTTPServer", "CounterfoilDatabase", "CounterfoilDatabaseSQLite", "CounterfoilStore",
+                "CounterfoilEngine",
+            ]),
+        module(
+            "CounterfoilSimulator",
+            ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple"]),
+        .executableTarget(
+            name: "counterfoil",
+            dependencies: [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple", "CounterfoilServer",
+                "CounterfoilSimulator",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "CounterfoilTestSupport",
+            dependencies: ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilSimulator"],
+            path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
+        tests("CounterfoilCoreTests", ["CounterfoilCore", "CounterfoilTestSupport"]),
+    ]
+)

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A UUID: 128 bits, written in lower case with hyphens (RFC 9562).
+///
+/// Reading accepts upper case too, since StoreKit hands tokens out in upper case.
+public struct UniqueID: Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Takes the first sixteen bytes as they are, or nil when there are fewer.
+    public init?(bytes: some Sequence<UInt8>) {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var count = 0
+        for byte in bytes.prefix(16) {
+            if count < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
+            count += 1
+        }
+        guard count == 16 else { return nil }
+        self.high = high
+        self.low = low
+    }
+
+    /// Parses the 36-character form in either case; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        var bytes: [UInt8] = []
+        var pending: UInt8?
+        var position = 0
+        for character in text.utf8 {
+            defer { position += 1 }
+            if [8, 13, 18, 23].contains(position) {
+                guard character == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let nibble = Hexadecimal.value(of: character) else { return nil }
+            if let first = pending {
+                bytes.append(first << 4 | nibble)
+                pending = nil
+            } else {
+                pending = nibble
+            }
+        }
+        guard position == 36 else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    private init(high: UInt64, low: UInt64, version: UInt64) {
+        self.high = high & ~0xF000 | version << 12
+        self.low = low & ~(0b11 << 62) | 0b10 << 62
+    }
+
+    /// Makes a version 7 id: it sorts by the millisecond it was made in.
+    public static func timeOrdered(at now: Instant, random: some RandomSource) -> UniqueID {
+        let entropy = random.bytes(10)
+        var words: (UInt64, UInt64) = (0, 0)
+        for (index, byte) in entropy.enumerated() {
+            if index < 2 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
+        }
+        let stamp = UInt64(bitPattern: now.millisecondsSinceEpoch) << 16
+        return UniqueID(high: stamp | words.0, low: words.1, version: 7)
+    }
+
+    /// Makes a version 8 id from a digest, so that whoever derives it again gets the same one.
+    ///
+    /// - Parameter digest: At least sixteen bytes; only the first sixteen count.
+    public static func derived(fromDigest digest: [UInt8]) -> UniqueID {
+        precondition(digest.count >= 16, "a digest has at least sixteen bytes")
+        var words: (UInt64, UInt64) = (0, 0)
+        for index in 0..<8 {
+            words.0 = words.0 << 8 | UInt64(digest[index])
+            words.1 = words.1 << 8 | UInt64(digest[index + 8])
+        }
+        return UniqueID(high: words.0, low: words.1, version: 8)
+    }
+
+    /// The sixteen bytes, most significant first.
+    public var bytes: [UInt8] {
+        (0..<16).map { index in
+            let word = index < 8 ? high : low
+            return UInt8(truncatingIfNeeded: word >> (56 - UInt64(index % 8) * 8))
+        }
+    }
+}
+
+extension UniqueID: Comparable {
+    public static func < (lhs: UniqueID, rhs: UniqueID) -> Bool {
+        (lhs.high, lhs.low) < (rhs.high, rhs.low)
+    }
+}
+
+extension UniqueID: CustomStringConvertible {
+    public var description: String {
+        let digits = Hexadecimal.text(of: bytes)
+        var text = ""
+        for (index, character) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append("-") }
+            text.append(character)
+        }
+        return text
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Instant {
+    private static let millisecondsPerDay: Int64 = 86_400_000
+
+    /// Parses `2020-09-01T16:58:49Z`, with an optional fraction and an offset of `Z`, `±hh:mm` or,
+    /// as Xcode's receipts write it, `±hhmm`.
+    ///
+    /// Fractions finer than a millisecond are cut off. Returns nil for anything else, a day that
+    /// the calendar does not have and a leap second included.
+    public init?(rfc3339 text: some StringProtocol) {
+        self.init(rfc3339: Array(text.utf8)[...])
+    }
+
+    /// Parses the bytes of a text as ``init(rfc3339:)-(StringProtocol)`` does.
+    public init?(rfc3339 bytes: ArraySlice<UInt8>) {
+        var reader = DigitReader(bytes)
+        guard let year = reader.number(digits: 4), reader.skip("-"),
+            let month = reader.number(digits: 2), reader.skip("-"),
+            let day = reader.number(digits: 2), reader.skip("T") || reader.skip(" "),
+            let hour = reader.number(digits: 2), reader.skip(":"),
+            let minute = reader.number(digits: 2), reader.skip(":"),
+            let second = reader.number(digits: 2),
+            hour < 24, minute < 60, second < 60,
+            let date = CivilDate(year: year, month: month, day: day),
+            let fraction = reader.millisecondFraction(),
+            let offsetMinutes = reader.zoneOffsetMinutes(), reader.isAtEnd
+        else { return nil }
+        let seconds = hour * 3600 + (minute - offsetMinutes) * 60 + second
+        millisecondsSinceEpoch =
+            date.daysSinceEpoch * Self.millisecondsPerDay + seconds * 1000 + fraction
+    }
+
+    /// The moment as RFC 3339 text in UTC; milliseconds are written only when there are any.
+    ///
+    /// Years outside 0000…9999 (no receipt has them, a hostile number may) are written with as many
+    /// digits as they need, so the text stays unambiguous although it is no longer RFC 3339.
+    public var rfc3339: String {
+        var days = millisecondsSinceEpoch / Self.millisecondsPerDay
+        var rest = millisecondsSinceEpoch % Self.millisecondsPerDay
+        if rest < 0 {
+            days -= 1
+            rest += Self.millisecondsPerDay
+        }
+        let date = CivilDate(daysSinceEpoch: days)
+        let seconds = rest / 1000
+        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }
+        let sign = date.year < 0 ? "-" : ""
+        let day =
+            "\(sign)\(padded(abs(date.year), 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+        let fraction = rest % 1000 == 0 ? "" : "." + padded(rest % 1000, 3)
+        return "\(day)T\(clock.joined(separator: ":"))\(fraction)Z"
+    }
+}
+
+extension Instant: CustomStringConvertible {
+    public var description: String { rfc3339 }
+}
+
+private func padded(_ value: Int64, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+}
+
+/// Reads the fixed-width parts of a date.
+private struct DigitReader {
+    private var bytes: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { bytes.isEmpty }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard bytes.first == UInt8(ascii: character) else { return false }
+        bytes.removeFirst()
+        return true
+    }
+
+    mutating func digit() -> Int64? {
+        guard let byte = bytes.first, byte &- UInt8(ascii: "0") < 10 else { return nil }
+        bytes.removeFirst()
+        return Int64(byte &- UInt8(ascii: "0"))
+    }
+
+    mutating func number(digits: Int) -> Int64? {
+        var value: Int64 = 0
+        for _ in 0..<digits {
+            guard let digit = digit() else { return nil }
+            value = value * 10 + digit
+        }
+        return value
+    }
+
+    /// The milliseconds after the point; 0 where there is no point, nil where no digit follows it.
+    mutating func millisecondFraction() -> Int64? {
+        guard skip(".") else { return 0 }
+        guard var value = digit() else { return nil }
+        var digits = 1
+        while let next = digit() {
+            digits += 1
+            if digits <= 3 { value = value * 10 + next }
+        }
+        while digits < 3 {
+            value *= 10
+            digits += 1
+        }
+        return value
+    }
+
+    mutating func zoneOffsetMinutes() -> Int64? {
+        if skip("Z") || skip("z") { return 0 }
+        let sign: Int64
+        if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
+        guard let hours = number(digits: 2) else { return nil }
+        _ = skip(":")
+        guard let minutes = number(digits: 2), hours < 24, minutes < 60 else { return nil }
+        return sign * (hours * 60 + minutes)
+    }
+}
