@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A length of time in calendar terms, such as `P1M`, counted in UTC.
+public struct CalendarPeriod: Hashable, Sendable {
+    /// No period is longer than a century; it keeps all sums inside 64 bits.
+    private static let maximumMonths: Int64 = 1200
+
+    public let months: Int64
+    public let days: Int64
+    public let seconds: Int64
+
+    /// Parses an ISO 8601 duration of years, months, weeks, days, hours, minutes and seconds in whole
+    /// numbers; nil for anything else, for nothing at all and for more than a century.
+    public init?(iso8601 text: String) {
+        var months: Int64 = 0
+        var days: Int64 = 0
+        var seconds: Int64 = 0
+        var isTime = false
+        var rest = Substring(text)
+        guard rest.popFirst() == "P", !rest.isEmpty, rest.last != "T" else { return nil }
+        while !rest.isEmpty {
+            if !isTime, rest.first == "T" {
+                rest.removeFirst()
+                isTime = true
+            }
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(digits.count)
+            guard digits.utf8.count <= 9, let value = Int64(digits), let unit = rest.popFirst() else {
+                return nil
+            }
+            switch (unit, isTime) {
+            case ("Y", false): months += value * 12
+            case ("M", false): months += value
+            case ("W", false): days += value * 7
+            case ("D", false): days += value
+            case ("H", true): seconds += value * 3600
+            case ("M", true): seconds += value * 60
+            case ("S", true): seconds += value
+            default: return nil
+            }
+        }
+        let approximateMonths = months + days / 30 + seconds / 2_592_000
+        guard months + days + seconds > 0, approximateMonths <= Self.maximumMonths else { return nil }
+        self.months = months
+        self.days = days
+        self.seconds = seconds
+    }
+
+    /// The period as ISO 8601 text, without zero parts.
+    public var iso8601: String {
+        let date = (months > 0 ? "\(months)M" : "") + (days > 0 ? "\(days)D" : "")
+        return "P" + date + (seconds > 0 ? "T\(seconds)S" : "")
+    }
+}
+
+extension Instant {
+    /// The moment one period later: months first, keeping the day or taking the month's last day.
+    public static func + (lhs: Instant, rhs: CalendarPeriod) -> Instant {
+        let moved = lhs.addingMonths(rhs.months)
+        return moved + .seconds(rhs.days * 86_400 + rhs.seconds)
+    }
+
+    private func addingMonths(_ months: Int64) -> Instant {
+        guard months != 0 else { return self }
+        let millisecondsPerDay: Int64 = 86_400_000
+        let (quotient, remainder) = millisecondsSinceEpoch
+            .quotientAndRemainder(dividingBy: millisecondsPerDay)
+        let days = remainder < 0 ? quotient - 1 : quotient
+        let timeOfDay = remainder < 0 ? remainder + millisecondsPerDay : remainder
+        let date = CivilDate(daysSinceEpoch: days)
+        let monthIndex = date.year * 12 + date.month - 1 + months
+        let year = monthIndex >= 0 ? monthIndex / 12 : (monthIndex - 11) / 12
+        let month = monthIndex - year * 12 + 1
+        // Every month has a 28th, so one candidate always fits.
+        let candidates = stride(from: date.day, through: min(date.day, 28), by: -1)
+        let moved = candidates.lazy.compactMap { CivilDate(year: year, month: month, day: $0) }.first
+        guard let moved else { return self }
+        let (start, overflow) = moved.daysSinceEpoch
+            .multipliedReportingOverflow(by: millisecondsPerDay)
+        return Instant(millisecondsSinceEpoch: overflow ? .max : start) + .milliseconds(timeOfDay)
+    }
+}
