@@ -1,4 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-.PHONY: build
-build:
+#
+# `make` alone lists the targets. Each is one step that a script or SwiftPM does.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build release test lint format sanitize clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Check for Swift, install missing Debian or Ubuntu packages
+	@Scripts/setup
+
+build: setup ## Build for development
 	swift build
+
+release: setup ## Build the program for use
+	swift build -c release --product counterfoil
+
+test: setup ## Build, run all tests, lint
+	@Scripts/test
+
+lint: setup ## Hold the sources against .swift-format
+	@Scripts/lint
+
+format: setup ## Rewrite the sources as .swift-format says
+	@Scripts/format
+
+sanitize: setup ## Run all tests under the thread sanitizer, then the address sanitizer
+	swift test --sanitize=thread --scratch-path .build-thread
+	swift test --sanitize=address --scratch-path .build-address
+
+clean: ## Remove what was built
+	rm -rf .build .build-thread .build-address

@@ -46,12 +46,17 @@ let package = Package(
         module("CounterfoilStore", ["CounterfoilCore", "CounterfoilDatabase"]),
         module(
             "CounterfoilEngine",
-            ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase", "CounterfoilStore"]),
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase",
+                "CounterfoilStore",
+            ]),
         module(
             "CounterfoilServer",
             [
-                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple", "CounterfoilHTTP",
-                "CounterfoilHTTPServer", "CounterfoilDatabase", "CounterfoilDatabaseSQLite", "CounterfoilStore",
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
+                "CounterfoilHTTP",
+                "CounterfoilHTTPServer", "CounterfoilDatabase", "CounterfoilDatabaseSQLite",
+                "CounterfoilStore",
                 "CounterfoilEngine",
             ]),
         module(
@@ -60,13 +65,16 @@ let package = Package(
         .executableTarget(
             name: "counterfoil",
             dependencies: [
-                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple", "CounterfoilServer",
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
+                "CounterfoilServer",
                 "CounterfoilSimulator",
             ],
             swiftSettings: strict),
         .target(
             name: "CounterfoilTestSupport",
-            dependencies: ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilSimulator"],
+            dependencies: [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilSimulator",
+            ],
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
         tests("CounterfoilCoreTests", ["CounterfoilCore", "CounterfoilTestSupport"]),
     ]

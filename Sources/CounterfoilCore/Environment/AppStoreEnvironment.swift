@@ -7,6 +7,7 @@ public struct AppStoreEnvironment: Hashable, Sendable, CustomStringConvertible {
     /// Apple's spelling in signed payloads.
     public let rawValue: String
 
+    /// Takes the spelling as it is, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -23,5 +24,6 @@ public struct AppStoreEnvironment: Hashable, Sendable, CustomStringConvertible {
     /// The local test environment of Apple's libraries: proves nothing.
     public static let localTesting = AppStoreEnvironment(rawValue: "LocalTesting")
 
+    /// Apple's spelling.
     public var description: String { rawValue }
 }

@@ -14,7 +14,10 @@ public protocol IdentifierKind: Sendable {
 /// Apple's ids look numeric and are not (requirement 000-05): they are compared byte for byte and
 /// never parsed. Distinct kinds are distinct types, so one cannot be passed for another.
 public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable {
-    public let rawValue: String
+    private let exact: ExactText
+
+    /// The text as it came: never empty, never longer than the kind allows.
+    public var rawValue: String { exact.text }
 
     /// Checks and wraps the text.
     ///
@@ -32,7 +35,7 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw IdentifierError(name: Kind.name, problem: "holds a control character")
         }
-        rawValue = text
+        exact = ExactText(text)
     }
 }
 
@@ -44,6 +47,7 @@ extension Identifier: Comparable {
 }
 
 extension Identifier: CustomStringConvertible {
+    /// The text itself.
     public var description: String { rawValue }
 }
 
@@ -55,5 +59,6 @@ public struct IdentifierError: Error, Hashable, Sendable, CustomStringConvertibl
     /// What is wrong, as the end of a sentence that begins with the name.
     public let problem: String
 
+    /// A sentence that is safe to show: it does not repeat the value.
     public var description: String { "\(name) \(problem)" }
 }

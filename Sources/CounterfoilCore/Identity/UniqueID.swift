@@ -52,9 +52,14 @@ public struct UniqueID: Hashable, Sendable {
     /// Makes a version 7 id: it sorts by the millisecond it was made in.
     public static func timeOrdered(at now: Instant, random: some RandomSource) -> UniqueID {
         let entropy = random.bytes(10)
+        precondition(entropy.count == 10, "a random source returns as many bytes as asked for")
         var words: (UInt64, UInt64) = (0, 0)
         for (index, byte) in entropy.enumerated() {
-            if index < 2 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
+            if index < 2 {
+                words.0 = words.0 << 8 | UInt64(byte)
+            } else {
+                words.1 = words.1 << 8 | UInt64(byte)
+            }
         }
         let stamp = UInt64(bitPattern: now.millisecondsSinceEpoch) << 16
         return UniqueID(high: stamp | words.0, low: words.1, version: 7)
@@ -83,12 +88,14 @@ public struct UniqueID: Hashable, Sendable {
 }
 
 extension UniqueID: Comparable {
+    /// Orders by bytes, which is the order of the text too.
     public static func < (lhs: UniqueID, rhs: UniqueID) -> Bool {
         (lhs.high, lhs.low) < (rhs.high, rhs.low)
     }
 }
 
 extension UniqueID: CustomStringConvertible {
+    /// The 36-character form in lower case.
     public var description: String {
         let digits = Hexadecimal.text(of: bytes)
         var text = ""

@@ -5,10 +5,14 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A stable name for the reason.
     public struct Code: Hashable, Sendable {
         private enum Value: String {
-            case syntax, encoding, depth, size, count, duplicateKey
+            case syntax, encoding, depth, size, count
+            case duplicateKey = "duplicate_key"
         }
 
         private let value: Value
+
+        /// The reason's name in logs and documents, for example `json.duplicate_key`.
+        public var name: String { "json.\(value.rawValue)" }
 
         /// The text breaks the grammar.
         public static let syntax = Code(value: .syntax)
@@ -29,6 +33,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let duplicateKey = Code(value: .duplicateKey)
     }
 
+    /// What kind of fault it is.
     public let code: Code
 
     /// What is wrong, without the place.
@@ -40,5 +45,6 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The byte in that line, counted from 1.
     public let column: Int
 
+    /// The place and the fault; nothing of the document is repeated.
     public var description: String { "line \(line), column \(column): \(message)" }
 }

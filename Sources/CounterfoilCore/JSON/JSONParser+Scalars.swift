@@ -101,7 +101,9 @@ extension JSONParser {
     }
 
     private mutating func unsignedNumber(textFrom start: Int) throws(JSONError) -> JSONNumber {
-        if dialect == .json5, let hexadecimal = try hexadecimalNumber(from: start) { return hexadecimal }
+        if dialect == .json5, let hexadecimal = try hexadecimalNumber(from: start) {
+            return hexadecimal
+        }
         let firstDigit = position
         guard skipDigits() > 0 else { throw error(.syntax, "a value is expected") }
         if text[firstDigit] == UInt8(ascii: "0"), position - firstDigit > 1 {

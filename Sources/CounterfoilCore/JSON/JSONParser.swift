@@ -27,6 +27,7 @@ struct JSONParser {
         guard text.count <= limits.maximumByteCount else {
             throw error(.size, "the document is longer than \(limits.maximumByteCount) bytes")
         }
+        if dialect == .json5 { skipByteOrderMark() }
         try skipSpace()
         let value = try value()
         try skipSpace()
@@ -43,7 +44,8 @@ struct JSONParser {
         }
         if recordsLines { lines[path] = currentLine() }
         switch peek {
-        case UInt8(ascii: "{"): return try nested { parser throws(JSONError) in try parser.object() }
+        case UInt8(ascii: "{"):
+            return try nested { parser throws(JSONError) in try parser.object() }
         case UInt8(ascii: "["): return try nested { parser throws(JSONError) in try parser.array() }
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "'") where dialect == .json5: return .string(try string())
@@ -113,7 +115,8 @@ struct JSONParser {
     }
 
     private mutating func key() throws(JSONError) -> String {
-        let isQuoted = peek == UInt8(ascii: "\"") || (peek == UInt8(ascii: "'") && dialect == .json5)
+        let isQuoted =
+            peek == UInt8(ascii: "\"") || (peek == UInt8(ascii: "'") && dialect == .json5)
         if isQuoted { return try string() }
         guard dialect == .json5 else { throw error(.syntax, "a quoted name is missing") }
         let start = position
@@ -152,6 +155,10 @@ struct JSONParser {
         return true
     }
 
+    private mutating func skipByteOrderMark() {
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    }
+
     private mutating func skipSpace() throws(JSONError) {
         while let byte = peek {
             switch byte {
@@ -171,7 +178,9 @@ struct JSONParser {
                 guard position + 1 < text.count else {
                     throw error(.syntax, "a comment has no end")
                 }
-                if text[position] == UInt8(ascii: "*"), text[position + 1] == UInt8(ascii: "/") { break }
+                if text[position] == UInt8(ascii: "*"), text[position + 1] == UInt8(ascii: "/") {
+                    break
+                }
                 position += 1
             }
             position += 2

@@ -2,10 +2,17 @@
 
 /// How much a document may hold before it is refused.
 public struct JSONLimits: Sendable {
+    /// The longest document in bytes.
     public var maximumByteCount: Int
+
+    /// The deepest nesting of objects and arrays; the reader's stack grows with it.
     public var maximumDepth: Int
+
+    /// The most values in one document, objects and arrays among them.
     public var maximumValueCount: Int
 
+    /// Makes limits for one kind of document.
+    ///
     /// - Parameters:
     ///   - maximumByteCount: By default 8 MB, the largest body that the server takes.
     ///   - maximumDepth: By default 32; Apple's deepest payload has 5 levels.
@@ -24,13 +31,16 @@ public enum JSONDialect: Sendable {
     /// RFC 8259 to the letter.
     case strict
 
-    /// With comments, trailing commas, bare names, single quotes and hexadecimal integers, for files
-    /// that people write (JSON5 without its infinities and line continuations).
+    /// What people want of JSON5 in files that they write: comments, trailing commas, names without
+    /// quotes (ASCII letters, digits, `_`, `$`), single quotes, a plus sign, hexadecimal integers and
+    /// a byte order mark. The rest of JSON5 (infinities, bare decimal points, line continuations) is
+    /// refused.
     case json5
 }
 
 /// A document that remembers on which line each value stands, for messages about its content.
 public struct JSONDocument: Sendable {
+    /// The document's content.
     public let value: JSONValue
     private let lines: [String: Int]
 

@@ -51,9 +51,9 @@ public enum JSONValue: Hashable, Sendable {
         object?[key]
     }
 
-    /// A number from an integer.
+    /// A number from an integer of any width.
     public static func integer(_ value: some BinaryInteger) -> JSONValue {
-        .number(JSONNumber(Int64(value)))
+        .number(JSONNumber(text: String(value), int64: Int64(exactly: value)))
     }
 
     /// The text, or `null` in place of nil.
@@ -65,22 +65,27 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// Makes a string.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 
+    /// Makes `true` or `false`.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 
+    /// Makes a number.
     public init(integerLiteral value: Int64) {
         self = .number(JSONNumber(value))
     }
 
+    /// Makes an array.
     public init(arrayLiteral elements: JSONValue...) {
         self = .array(elements)
     }
 
+    /// Makes an object whose members stand as written.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements.map { JSONObject.Member(key: $0.0, value: $0.1) }))
     }
@@ -99,6 +104,7 @@ public struct JSONNumber: Hashable, Sendable {
         self.int64 = int64
     }
 
+    /// Makes the number that is written as the integer.
     public init(_ value: Int64) {
         text = String(value)
         int64 = value
@@ -119,9 +125,13 @@ public struct JSONNumber: Hashable, Sendable {
 public struct JSONObject: Hashable, Sendable {
     /// A name and its value.
     public struct Member: Hashable, Sendable {
+        /// The name, unescaped.
         public let key: String
+
+        /// What the name stands for.
         public let value: JSONValue
 
+        /// Makes a member.
         public init(key: String, value: JSONValue) {
             self.key = key
             self.value = value
@@ -131,33 +141,32 @@ public struct JSONObject: Hashable, Sendable {
     /// Objects up to this size are searched member by member, which beats hashing.
     private static let indexingThreshold = 8
 
+    /// The members in the order they were written.
     public private(set) var members: [Member]
-    private var positions: [String: Int]
+
+    /// Where each name stands first; empty up to the threshold.
+    private var positions: [ExactText: Int] = [:]
 
     /// Makes an object; of members with one name the first is found by name.
     public init(_ members: [Member] = []) {
         self.members = members
-        positions = [:]
-        if members.count > Self.indexingThreshold {
-            positions.reserveCapacity(members.count)
-            for (position, member) in members.enumerated() where positions[member.key] == nil {
-                positions[member.key] = position
-            }
-        }
+        indexMembers(from: 0)
     }
 
     /// Whether two members share a name.
     var hasDuplicateKeys: Bool {
         if members.count > Self.indexingThreshold { return positions.count != members.count }
-        for (position, member) in members.enumerated()
-        where members[..<position].contains(where: { $0.key == member.key }) { return true }
-        return false
+        return members.indices.contains { position in
+            members[..<position].contains { ExactText.areIdentical($0.key, members[position].key) }
+        }
     }
 
-    /// The first member's value with that name, or nil.
+    /// The first member's value with that name, byte for byte, or nil.
     public subscript(key: String) -> JSONValue? {
-        if members.count > Self.indexingThreshold { return positions[key].map { members[$0].value } }
-        return members.first { $0.key == key }?.value
+        if members.count > Self.indexingThreshold {
+            return positions[ExactText(key)].map { members[$0].value }
+        }
+        return members.first { ExactText.areIdentical($0.key, key) }?.value
     }
 
     /// The names in order.
@@ -166,13 +175,24 @@ public struct JSONObject: Hashable, Sendable {
     /// Adds a member behind the others.
     public mutating func append(_ key: String, _ value: JSONValue) {
         members.append(Member(key: key, value: value))
-        if members.count > Self.indexingThreshold { self = JSONObject(members) }
+        indexMembers(from: members.count == Self.indexingThreshold + 1 ? 0 : members.count - 1)
     }
 
+    private mutating func indexMembers(from start: Int) {
+        guard members.count > Self.indexingThreshold else { return }
+        positions.reserveCapacity(members.count)
+        for position in start..<members.count {
+            let key = ExactText(members[position].key)
+            if positions[key] == nil { positions[key] = position }
+        }
+    }
+
+    /// Equal objects have equal members in the same order.
     public static func == (lhs: JSONObject, rhs: JSONObject) -> Bool {
         lhs.members == rhs.members
     }
 
+    /// Feeds the members, as equality compares them.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(members)
     }

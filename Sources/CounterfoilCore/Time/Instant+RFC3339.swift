@@ -17,7 +17,7 @@ extension Instant {
         var reader = DigitReader(bytes)
         guard let year = reader.number(digits: 4), reader.skip("-"),
             let month = reader.number(digits: 2), reader.skip("-"),
-            let day = reader.number(digits: 2), reader.skip("T") || reader.skip(" "),
+            let day = reader.number(digits: 2), reader.skipDateSeparator(),
             let hour = reader.number(digits: 2), reader.skip(":"),
             let minute = reader.number(digits: 2), reader.skip(":"),
             let second = reader.number(digits: 2),
@@ -54,6 +54,7 @@ extension Instant {
 }
 
 extension Instant: CustomStringConvertible {
+    /// The moment as ``rfc3339``.
     public var description: String { rfc3339 }
 }
 
@@ -76,6 +77,11 @@ private struct DigitReader {
         guard bytes.first == UInt8(ascii: character) else { return false }
         bytes.removeFirst()
         return true
+    }
+
+    /// RFC 3339 § 5.6 allows a small t and, for readability, a space.
+    mutating func skipDateSeparator() -> Bool {
+        skip("T") || skip("t") || skip(" ")
     }
 
     mutating func digit() -> Int64? {

@@ -4,8 +4,10 @@
 ///
 /// Everything stored, compared and exchanged uses this type; text is RFC 3339 in UTC.
 public struct Instant: Hashable, Sendable, Comparable {
+    /// The distance from the epoch; negative before 1970.
     public var millisecondsSinceEpoch: Int64
 
+    /// Makes the moment; every value of the type is a moment.
     public init(millisecondsSinceEpoch: Int64) {
         self.millisecondsSinceEpoch = millisecondsSinceEpoch
     }
@@ -16,6 +18,7 @@ public struct Instant: Hashable, Sendable, Comparable {
         millisecondsSinceEpoch = overflow ? (secondsSinceEpoch < 0 ? .min : .max) : value
     }
 
+    /// Whether the left moment is the earlier one.
     public static func < (lhs: Instant, rhs: Instant) -> Bool {
         lhs.millisecondsSinceEpoch < rhs.millisecondsSinceEpoch
     }
@@ -28,13 +31,20 @@ public struct Instant: Hashable, Sendable, Comparable {
         return Instant(millisecondsSinceEpoch: overflow ? end : sum)
     }
 
+    /// Subtracts a duration as `+` adds one.
     public static func - (lhs: Instant, rhs: Duration) -> Instant {
-        lhs + .milliseconds(-rhs.wholeMilliseconds)
+        let milliseconds = rhs.wholeMilliseconds
+        let (difference, overflow) = lhs.millisecondsSinceEpoch
+            .subtractingReportingOverflow(milliseconds)
+        let end = milliseconds < 0 ? Int64.max : Int64.min
+        return Instant(millisecondsSinceEpoch: overflow ? end : difference)
     }
 
-    /// The time that passed from `earlier` to this moment.
+    /// The time that passed from `earlier` to this moment, negative if that came later; clamped to 64
+    /// bits of milliseconds.
     public func since(_ earlier: Instant) -> Duration {
-        let (difference, overflow) = millisecondsSinceEpoch
+        let (difference, overflow) =
+            millisecondsSinceEpoch
             .subtractingReportingOverflow(earlier.millisecondsSinceEpoch)
         return .milliseconds(overflow ? (self < earlier ? .min : .max) : difference)
     }
@@ -53,13 +63,16 @@ extension Duration {
 
 /// The source of the present moment; a parameter everywhere, so that tests and simulations own it.
 public protocol WallClock: Sendable {
+    /// The present moment; it may step back when the machine's clock is set.
     var now: Instant { get }
 }
 
 /// A clock that always shows the moment it was given.
 public struct FixedClock: WallClock {
+    /// The moment given.
     public let now: Instant
 
+    /// Stops the clock at a moment.
     public init(_ now: Instant) {
         self.now = now
     }

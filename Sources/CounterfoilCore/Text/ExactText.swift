@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A text compared byte for byte.
+///
+/// `String` calls canonically equivalent spellings equal: a K and the Kelvin sign, é in one scalar
+/// and in two. A database does not, and two JSON readers might not, so keys use this instead.
+struct ExactText: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    static func == (lhs: ExactText, rhs: ExactText) -> Bool {
+        areIdentical(lhs.text, rhs.text)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        // No UTF-8 holds this byte: it ends the text, so that ("ab", "c") and ("a", "bc") differ.
+        hasher.combine(0xFF as UInt8)
+    }
+
+    static func areIdentical(_ lhs: String, _ rhs: String) -> Bool {
+        lhs.utf8.count == rhs.utf8.count && lhs.utf8.elementsEqual(rhs.utf8)
+    }
+}
