@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package import CounterfoilCore
+
+extension Database {
+    /// Brings the schema to the last of the migrations, in one transaction: all or nothing.
+    ///
+    /// What was applied is recorded in `schema_migrations`; a repeat changes nothing.
+    ///
+    /// - Throws: ``DatabaseError`` with `schemaNewer` when the database knows migrations that this
+    ///   program does not, `schemaChanged` when one that was applied reads differently today.
+    package func migrate(_ migrations: [Migration], at now: Instant) async throws {
+        for (index, migration) in migrations.enumerated() {
+            precondition(migration.number == index + 1, "migrations count from 1 without gaps")
+        }
+        let dialect = self.dialect
+        try await write { transaction in
+            let applied = try appliedMigrations(in: transaction, dialect)
+            try check(applied, against: migrations, dialect)
+            for migration in migrations.dropFirst(applied.count) {
+                try apply(migration, in: transaction, dialect, at: now)
+            }
+        }
+    }
+}
+
+private struct AppliedMigration {
+    let number: Int
+    let name: String
+    let checksum: Int64
+}
+
+private let schemaMigrations = Table(
+    "schema_migrations",
+    columns: [
+        .integer("number"),
+        .text("name", maximum: DatabaseLimits.migrationNameBytes),
+        .integer("checksum"),
+        .instant("applied_at"),
+    ],
+    primaryKey: ["number"])
+
+private func appliedMigrations(
+    in transaction: any WriteTransaction, _ dialect: Dialect
+) throws -> [AppliedMigration] {
+    for statement in dialect.creation(of: schemaMigrations, ifMissing: true) {
+        try transaction.execute(statement)
+    }
+    return try transaction.rows(
+        "SELECT number, name, checksum FROM schema_migrations ORDER BY number"
+    ).map { row in
+        AppliedMigration(
+            number: try row.get("number"), name: try row.get("name"),
+            checksum: try row.get("checksum"))
+    }
+}
+
+private func check(
+    _ applied: [AppliedMigration], against migrations: [Migration], _ dialect: Dialect
+) throws(DatabaseError) {
+    if let last = applied.last, last.number > migrations.count {
+        throw DatabaseError(
+            .schemaNewer,
+            "the database has schema \(last.number) (\(last.name)), made by a later version; "
+                + "this version knows up to \(migrations.count)")
+    }
+    for (old, migration) in zip(applied, migrations)
+    where old.number != migration.number || old.checksum != migration.checksum(in: dialect) {
+        throw DatabaseError(
+            .schemaChanged,
+            "migration \(migration.number) (\(migration.name)) was applied in another form "
+                + "as \(old.number) (\(old.name))")
+    }
+}
+
+private func apply(
+    _ migration: Migration, in transaction: any WriteTransaction, _ dialect: Dialect,
+    at now: Instant
+) throws(DatabaseError) {
+    for statement in migration.statements(in: dialect) {
+        try transaction.execute(statement)
+    }
+    try transaction.execute(
+        """
+        INSERT INTO schema_migrations (number, name, checksum, applied_at)
+        VALUES ($1, $2, $3, $4)
+        """,
+        [
+            .value(migration.number), .value(migration.name),
+            .value(migration.checksum(in: dialect)), .value(now),
+        ], expecting: .one)
+}
