@@ -77,5 +77,6 @@ let package = Package(
             ],
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
         tests("CounterfoilCoreTests", ["CounterfoilCore", "CounterfoilTestSupport"]),
+        tests("CounterfoilCryptoTests", ["CounterfoilCore", "CounterfoilCrypto"]),
     ]
 )

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A hash function of the SHA family.
+public enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
+    /// Only for material that Apple signed with it until 2025, and for receipt attribute 5.
+    case sha1
+    case sha256
+    case sha384
+    case sha512
+
+    /// The length of a digest in bytes.
+    public var byteCount: Int {
+        switch self {
+        case .sha1: 20
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+}
+
+/// One-shot hashing.
+public enum Digest {
+    /// The 32 bytes of the SHA-256 digest.
+    public static func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        hash(bytes, with: .sha256)
+    }
+
+    /// The digest of the bytes; contiguous collections are read in place.
+    public static func hash(
+        _ bytes: some Collection<UInt8>, with algorithm: DigestAlgorithm
+    ) -> [UInt8] {
+        bytes.withBytes { DigestCalls.digest($0, algorithm) }
+    }
+}
+
+/// A digest over bytes that come in pieces.
+///
+/// ```swift
+/// var digest = RunningDigest(.sha256)
+/// digest.appendField("sale".utf8)
+/// digest.appendField(transactionID.rawValue.utf8)
+/// let id = UniqueID.derived(fromDigest: digest.finish())
+/// ```
+public struct RunningDigest: ~Copyable {
+    private let state: DigestState
+
+    /// Starts with nothing appended.
+    public init(_ algorithm: DigestAlgorithm = .sha256) {
+        state = DigestState(algorithm)
+    }
+
+    /// Appends the bytes alone: where one piece ends and the next begins is not part of the digest.
+    public mutating func append(_ bytes: some Collection<UInt8>) {
+        bytes.withBytes { state.append($0) }
+    }
+
+    /// Appends the length as eight bytes, most significant first, and then the bytes, so that
+    /// different lists of fields never give the same digest.
+    public mutating func appendField(_ bytes: some Collection<UInt8>) {
+        let count = UInt64(bytes.count)
+        append((0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) })
+        append(bytes)
+    }
+
+    /// The digest of everything appended.
+    public consuming func finish() -> [UInt8] {
+        state.finish()
+    }
+}
