@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilApple
+package import CounterfoilCore
+
+/// What an app's owner decided: whose evidence counts, what it is worth, and from when.
+package struct AppPolicy: Sendable {
+    package let app: AppID
+    package let bundleID: BundleID
+    package let catalogue: Catalogue
+    package let sandbox: SandboxPolicy
+
+    /// The instant from which Counterfoil delivers, per environment; purchases before it were
+    /// delivered by the backend that ran earlier (design § 5, cut-over).
+    package let deliverFrom: [AppStoreEnvironment: Instant]
+
+    /// Verifies under Apple's roots, or under those of the simulated store that the app was born with.
+    package let verifier: EvidenceVerifier
+
+    package init(
+        app: AppID, bundleID: BundleID, catalogue: Catalogue, sandbox: SandboxPolicy,
+        deliverFrom: [AppStoreEnvironment: Instant], verifier: EvidenceVerifier
+    ) {
+        self.app = app
+        self.bundleID = bundleID
+        self.catalogue = catalogue
+        self.sandbox = sandbox
+        self.deliverFrom = deliverFrom
+        self.verifier = verifier
+    }
+}
+
+/// What purchases from the sandbox are worth. They never reach production's books.
+package enum SandboxPolicy: Hashable, Sendable {
+    /// Everything works, in books of its own.
+    case isolate
+
+    /// As ``isolate``, for the named customers only.
+    case allowListed(Set<CustomerID>)
+
+    /// Nothing is taken.
+    case reject
+
+    package func admits(_ customer: CustomerID?) -> Bool {
+        switch self {
+        case .isolate: true
+        case .allowListed(let customers): customer.map { customers.contains($0) } ?? false
+        case .reject: false
+        }
+    }
+}

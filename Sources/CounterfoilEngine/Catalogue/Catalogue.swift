@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+
+/// What an app sells, and what goods each product is worth.
+package struct Catalogue: Sendable {
+    /// A name for exactly this content: the start of its SHA-256. Frozen grants carry it.
+    package let version: String
+
+    package let units: [UnitID: CatalogueUnit]
+    package let products: [ProductID: CatalogueProduct]
+
+    package init(
+        version: String, units: [UnitID: CatalogueUnit], products: [ProductID: CatalogueProduct]
+    ) {
+        self.version = version
+        self.units = units
+        self.products = products
+    }
+}
+
+/// Something countable that a wallet or a game holds.
+package struct CatalogueUnit: Hashable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        case currency, item
+    }
+
+    /// Who counts what is left of it.
+    package enum Holder: String, CaseIterable, Sendable {
+        /// Balances stand in our ledger.
+        case counterfoil
+
+        /// The game keeps its own balances; our ledger would only invent numbers.
+        case game
+    }
+
+    package let id: UnitID
+    package let kind: Kind
+    package let holder: Holder
+}
+
+/// One product of App Store Connect.
+package struct CatalogueProduct: Hashable, Sendable {
+    package let id: ProductID
+    package let type: SaleType
+
+    /// The subscription group and the level in it; 1 is the highest.
+    package let group: String?
+    package let level: Int64?
+
+    /// The price by storefront (ISO 3166-1 alpha-3).
+    package let prices: [String: Money]
+
+    /// Texts for the app, passed through as they are.
+    package let texts: JSONValue?
+
+    package let goods: [Goods]
+}
+
+/// The four product types that settle differently.
+package enum SaleType: String, CaseIterable, Sendable {
+    case consumable
+    case nonConsumable = "non_consumable"
+    case nonRenewing = "non_renewing"
+    case autoRenewable = "auto_renewable"
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The engine's limits, each with its reason.
+package enum Limits {
+    /// A catalogue file; ten thousand products with texts take about 5 MB.
+    package static let catalogueByteCount = 8 << 20
+
+    /// Products of one app; App Store Connect allows 10,000.
+    package static let productCount = 10_000
+
+    /// Currencies and items of one app.
+    package static let unitCount = 10_000
+
+    /// Goods of one product; each becomes two transfers.
+    package static let goodsPerProduct = 32
+
+    /// The most of one unit that one product may hold, so that quantity times amount cannot overflow.
+    package static let goodsAmount: Int64 = 1_000_000_000_000
+
+    /// Apple sells at most ten of a consumable at a time; anything above is clamped to what is safe
+    /// to multiply and would stand out in the books.
+    package static let quantity: Int64 = 1_000_000
+
+    /// Entries of a receipt that are settled by one database transaction of a job, so that the single
+    /// writer of SQLite is never held for long.
+    package static let salesPerJobStep = 20
+
+    /// Transactions of one receipt that are listed in an answer.
+    package static let transactionsPerAnswer = 100
+
+    /// Refused evidence that is kept whole, per app and day; what exceeds it keeps digest and start.
+    package static let refusedEvidencePerAppAndDay: Int64 = 256 << 20
+
+    /// The same for one address.
+    package static let refusedEvidencePerAddressAndDay: Int64 = 16 << 20
+
+    /// What is kept of refused evidence beyond the quota.
+    package static let refusedEvidencePrefix = 1024
+
+    /// Events or grants in one page.
+    package static let pageSize: Int64 = 500
+
+    /// Account tokens of one customer, so that a leaked key cannot fill the disk.
+    package static let tokensPerCustomer: Int64 = 10_000
+}
