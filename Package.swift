@@ -78,5 +78,11 @@ let package = Package(
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
         tests("CounterfoilCoreTests", ["CounterfoilCore", "CounterfoilTestSupport"]),
         tests("CounterfoilCryptoTests", ["CounterfoilCore", "CounterfoilCrypto"]),
+        tests(
+            "CounterfoilAppleTests",
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
+                "CounterfoilSimulator", "CounterfoilTestSupport",
+            ]),
     ]
 )
