@@ -77,6 +77,7 @@ let package = Package(
             ],
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
         tests("CounterfoilCoreTests", ["CounterfoilCore", "CounterfoilTestSupport"]),
+        tests("CounterfoilTrustTests", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
         tests("CounterfoilCryptoTests", ["CounterfoilCore", "CounterfoilCrypto"]),
         tests(
             "CounterfoilAppleTests",
