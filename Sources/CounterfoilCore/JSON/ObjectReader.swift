@@ -28,7 +28,9 @@ public final class DocumentFindings {
     public var isEmpty: Bool { all.isEmpty }
 
     public func report(_ path: String, _ problem: String) {
-        if all.count < Self.maximumCount { all.append(DocumentFinding(path: path, problem: problem)) }
+        if all.count < Self.maximumCount {
+            all.append(DocumentFinding(path: path, problem: problem))
+        }
     }
 }
 
@@ -105,7 +107,9 @@ public struct ObjectReader {
     public mutating func identifier<Kind>(
         _ key: String, _ kind: Kind.Type, isRequired: Bool = true
     ) -> Identifier<Kind>? {
-        guard let text = member(key, "a string", isRequired: isRequired, \.string) else { return nil }
+        guard let text = member(key, "a string", isRequired: isRequired, \.string) else {
+            return nil
+        }
         do throws(IdentifierError) {
             return try Identifier<Kind>(text)
         } catch {

@@ -25,7 +25,8 @@ public struct CalendarPeriod: Hashable, Sendable {
             }
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             rest = rest.dropFirst(digits.count)
-            guard digits.utf8.count <= 9, let value = Int64(digits), let unit = rest.popFirst() else {
+            guard digits.utf8.count <= 9, let value = Int64(digits), let unit = rest.popFirst()
+            else {
                 return nil
             }
             switch (unit, isTime) {
@@ -40,7 +41,9 @@ public struct CalendarPeriod: Hashable, Sendable {
             }
         }
         let approximateMonths = months + days / 30 + seconds / 2_592_000
-        guard months + days + seconds > 0, approximateMonths <= Self.maximumMonths else { return nil }
+        guard months + days + seconds > 0, approximateMonths <= Self.maximumMonths else {
+            return nil
+        }
         self.months = months
         self.days = days
         self.seconds = seconds
@@ -63,7 +66,8 @@ extension Instant {
     private func addingMonths(_ months: Int64) -> Instant {
         guard months != 0 else { return self }
         let millisecondsPerDay: Int64 = 86_400_000
-        let (quotient, remainder) = millisecondsSinceEpoch
+        let (quotient, remainder) =
+            millisecondsSinceEpoch
             .quotientAndRemainder(dividingBy: millisecondsPerDay)
         let days = remainder < 0 ? quotient - 1 : quotient
         let timeOfDay = remainder < 0 ? remainder + millisecondsPerDay : remainder
@@ -73,7 +77,8 @@ extension Instant {
         let month = monthIndex - year * 12 + 1
         // Every month has a 28th, so one candidate always fits.
         let candidates = stride(from: date.day, through: min(date.day, 28), by: -1)
-        let moved = candidates.lazy.compactMap { CivilDate(year: year, month: month, day: $0) }.first
+        let moved = candidates.lazy.compactMap { CivilDate(year: year, month: month, day: $0) }
+            .first
         guard let moved else { return self }
         let (start, overflow) = moved.daysSinceEpoch
             .multipliedReportingOverflow(by: millisecondsPerDay)

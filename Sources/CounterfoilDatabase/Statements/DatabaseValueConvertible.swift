@@ -91,3 +91,13 @@ extension Identifier: DatabaseValueConvertible {
         }
     }
 }
+
+/// Stored as Apple spells it.
+extension AppStoreEnvironment: DatabaseValueConvertible {
+    package var databaseValue: DatabaseValue { .text(rawValue) }
+
+    package init?(databaseValue: DatabaseValue) {
+        guard case .text(let value) = databaseValue else { return nil }
+        self.init(rawValue: value)
+    }
+}

@@ -122,7 +122,9 @@ private struct CatalogueReader {
         var reader = ObjectReader(value, path: path, findings: findings)
         defer { reader.finish() }
         if value["entitlement"] != nil {
-            guard let id = reader.identifier("entitlement", EntitlementKind.self) else { return nil }
+            guard let id = reader.identifier("entitlement", EntitlementKind.self) else {
+                return nil
+            }
             let duration = reader.member("duration", "a duration such as P30D", isRequired: false) {
                 $0.string.flatMap { CalendarPeriod(iso8601: $0) }
             }

@@ -31,7 +31,8 @@ extension Goods {
         switch self {
         case .unit(let unit, let amount, let bonus, let holder):
             [
-                "unit": .string(unit.rawValue), "amount": .integer(amount), "bonus": .integer(bonus),
+                "unit": .string(unit.rawValue), "amount": .integer(amount),
+                "bonus": .integer(bonus),
                 "held_by": .string(holder.rawValue),
             ]
         case .entitlement(let entitlement, let duration):

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+package import CounterfoilDatabase
+
+/// What one sale contributes to one right of a customer.
+package struct EntitlementPeriodRecord: Hashable, Sendable {
+    package let app: AppID
+    package let environment: AppStoreEnvironment
+    package let customer: UniqueID
+    package let entitlement: EntitlementID
+    package let sale: String
+    package let productID: ProductID
+    package let transactionID: TransactionID
+    package let purchaseDate: Instant
+    package let quantity: Int64
+
+    /// ISO 8601; nil for ever.
+    package let duration: String?
+    package var isRevoked: Bool
+    package var startsAt: Instant
+    package var endsAt: Instant?
+
+    package init(
+        app: AppID, environment: AppStoreEnvironment, customer: UniqueID,
+        entitlement: EntitlementID, sale: String, productID: ProductID,
+        transactionID: TransactionID, purchaseDate: Instant, quantity: Int64, duration: String?,
+        isRevoked: Bool, startsAt: Instant, endsAt: Instant?
+    ) {
+        self.app = app
+        self.environment = environment
+        self.customer = customer
+        self.entitlement = entitlement
+        self.sale = sale
+        self.productID = productID
+        self.transactionID = transactionID
+        self.purchaseDate = purchaseDate
+        self.quantity = quantity
+        self.duration = duration
+        self.isRevoked = isRevoked
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+    }
+}
+
+extension ReadTransaction {
+    /// Every period of a customer in an environment, revoked ones too.
+    package func entitlementPeriods(
+        _ app: AppID, _ environment: AppStoreEnvironment, _ customer: UniqueID
+    ) throws(DatabaseError) -> [EntitlementPeriodRecord] {
+        try rows(
+            """
+            SELECT entitlement, sale, product_id, transaction_id, purchase_date, quantity,
+            duration, is_revoked, starts_at, ends_at FROM entitlement_periods
+            WHERE app = $1 AND environment = $2 AND customer_key = $3
+            ORDER BY entitlement, purchase_date, transaction_id
+            """,
+            [.value(app), .value(environment), .value(customer)]
+        ).map { row throws(DatabaseError) in
+            EntitlementPeriodRecord(
+                app: app, environment: environment, customer: customer,
+                entitlement: try row.identifier(0), sale: try row.text(1),
+                productID: try row.identifier(2), transactionID: try row.identifier(3),
+                purchaseDate: try row.instant(4), quantity: try row.integer(5),
+                duration: try row.optionalText(6), isRevoked: try row.boolean(7),
+                startsAt: try row.instant(8), endsAt: try row.optionalInstant(9))
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Stores the period, new or changed; the wallet is locked.
+    package func save(_ period: EntitlementPeriodRecord) throws(DatabaseError) {
+        try execute(
+            """
+            INSERT INTO entitlement_periods
+            (app, environment, customer_key, entitlement, sale, product_id, transaction_id,
+            purchase_date, quantity, duration, is_revoked, starts_at, ends_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            ON CONFLICT (app, environment, customer_key, entitlement, sale) DO UPDATE SET
+            is_revoked = excluded.is_revoked, starts_at = excluded.starts_at,
+            ends_at = excluded.ends_at
+            """,
+            [
+                .value(period.app), .value(period.environment), .value(period.customer),
+                .value(period.entitlement), .value(period.sale), .value(period.productID),
+                .value(period.transactionID), .value(period.purchaseDate),
+                .value(period.quantity), .value(period.duration), .value(period.isRevoked),
+                .value(period.startsAt), .value(period.endsAt),
+            ], expecting: .one)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+package import CounterfoilDatabase
+
+/// One published change.
+package struct EventRecord: Hashable, Sendable {
+    package let eventID: UniqueID
+    package let app: AppID
+    package let environment: AppStoreEnvironment
+
+    /// nil for the stream of the app itself, which has no sequence.
+    package let customer: UniqueID?
+    package let epoch: UniqueID
+    package let sequence: Int64?
+    package let type: String
+
+    /// The event's data as JSON.
+    package let body: String
+    package let createdAt: Instant
+
+    package init(
+        eventID: UniqueID, app: AppID, environment: AppStoreEnvironment, customer: UniqueID?,
+        epoch: UniqueID, sequence: Int64?, type: String, body: String, createdAt: Instant
+    ) {
+        self.eventID = eventID
+        self.app = app
+        self.environment = environment
+        self.customer = customer
+        self.epoch = epoch
+        self.sequence = sequence
+        self.type = type
+        self.body = body
+        self.createdAt = createdAt
+    }
+}
+
+extension ReadTransaction {
+    /// Published events of an app behind a number, in its order.
+    package func events(
+        _ app: AppID, after number: Int64, limit: Int64
+    ) throws(DatabaseError) -> [(number: Int64, event: EventRecord)] {
+        try rows(
+            """
+            SELECT number, event_id, environment, customer_key, epoch, sequence, type, body,
+            created_at FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3
+            """,
+            [.value(app), .value(number), .value(limit)]
+        ).map { row throws(DatabaseError) in
+            let event = EventRecord(
+                eventID: try row.uniqueID(1), app: app, environment: try row.get(2),
+                customer: try row.optionalUniqueID(3), epoch: try row.uniqueID(4),
+                sequence: try row.optionalInteger(5), type: try row.text(6),
+                body: try row.text(7), createdAt: try row.instant(8))
+            return (try row.integer(0), event)
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Publishes the event with the app's next number.
+    ///
+    /// The number is right because one writer at a time commits; an engine with several writers
+    /// numbers committed events afterwards.
+    package func publish(_ event: EventRecord) throws(DatabaseError) {
+        try execute(
+            """
+            INSERT INTO events
+            (event_id, app, environment, customer_key, epoch, sequence, number, type, body,
+            created_at)
+            VALUES ($1, $2, $3, $4, $5, $6,
+            (SELECT COALESCE(MAX(number), 0) + 1 FROM events WHERE app = $2), $7, $8, $9)
+            """,
+            [
+                .value(event.eventID), .value(event.app), .value(event.environment),
+                .value(event.customer), .value(event.epoch), .value(event.sequence),
+                .value(event.type), .value(event.body), .value(event.createdAt),
+            ], expecting: .one)
+    }
+
+    /// The epoch of this database: drawn once, so that readers notice a restored backup.
+    package func ensureEpoch(fresh: UniqueID) throws(DatabaseError) -> UniqueID {
+        try execute(
+            """
+            INSERT INTO installation (name, value) VALUES ('epoch', $1)
+            ON CONFLICT (name) DO NOTHING
+            """, [.value(fresh.description)])
+        let text = try row("SELECT value FROM installation WHERE name = 'epoch'")?.text(0)
+        guard let epoch = text.flatMap({ UniqueID($0) }) else {
+            throw DatabaseError(.unexpectedValue, "the database has no readable epoch")
+        }
+        return epoch
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+package import CounterfoilDatabase
+
+private let columns: SQL = """
+    app, environment, sale, revision, grant_id, customer_key, transaction_id, product_id,
+    quantity, goods, catalogue_version, state, parked_reason, parked_on, created_at, updated_at,
+    note
+    """
+
+private let selectOfSale: SQL =
+    "SELECT " + columns + """
+         FROM grants WHERE app = $1 AND environment = $2 AND sale = $3 AND revision = $4
+        """
+
+private let selectByID: SQL =
+    "SELECT " + columns + " FROM grants WHERE app = $1 AND grant_id = $2"
+
+private let selectPage: SQL =
+    "SELECT " + columns + """
+         FROM grants WHERE app = $1 AND environment = $2 AND state = $3 AND grant_id > $4
+        ORDER BY grant_id LIMIT $5
+        """
+
+private let selectParked: SQL =
+    "SELECT " + columns + """
+         FROM grants WHERE app = $1 AND state = 'parked' AND parked_reason = $2
+        AND parked_on = $3 AND grant_id > $4 ORDER BY grant_id LIMIT $5
+        """
+
+private let upsert: SQL =
+    "INSERT INTO grants (" + columns + """
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        ON CONFLICT (app, environment, sale, revision) DO UPDATE SET
+        customer_key = excluded.customer_key, transaction_id = excluded.transaction_id,
+        product_id = excluded.product_id, quantity = excluded.quantity, goods = excluded.goods,
+        catalogue_version = excluded.catalogue_version, state = excluded.state,
+        parked_reason = excluded.parked_reason, parked_on = excluded.parked_on,
+        updated_at = excluded.updated_at, note = excluded.note
+        """
+
+extension ReadTransaction {
+    package func grant(
+        _ sale: SaleReference, revision: Int64
+    ) throws(DatabaseError) -> GrantRecord? {
+        try row(selectOfSale, sale.values + [.value(revision)])
+            .map { row throws(DatabaseError) in try GrantRecord(row) }
+    }
+
+    package func grant(_ app: AppID, id: UniqueID) throws(DatabaseError) -> GrantRecord? {
+        try row(selectByID, [.value(app), .value(id)])
+            .map { row throws(DatabaseError) in try GrantRecord(row) }
+    }
+
+    /// Grants of one state in the order of their ids, those behind `after`.
+    package func grants(
+        _ app: AppID, _ environment: AppStoreEnvironment, in state: GrantState, after: UniqueID?,
+        limit: Int64
+    ) throws(DatabaseError) -> [GrantRecord] {
+        try rows(
+            selectPage,
+            [
+                .value(app), .value(environment), .value(state.rawValue),
+                .bytes(after?.bytes ?? []),
+                .value(limit),
+            ]
+        ).map { row throws(DatabaseError) in try GrantRecord(row) }
+    }
+
+    /// Grants that are parked for one reason and wait for one thing, those behind `after`.
+    package func parkedGrants(
+        _ app: AppID, reason: String, on cause: String, after: UniqueID?, limit: Int64
+    ) throws(DatabaseError) -> [GrantRecord] {
+        try rows(
+            selectParked,
+            [
+                .value(app), .value(reason), .value(cause), .bytes(after?.bytes ?? []),
+                .value(limit),
+            ]
+        ).map { row throws(DatabaseError) in try GrantRecord(row) }
+    }
+
+    /// What parked grants of an app wait for, by reason; the causes without repetition.
+    package func parkedCauses(
+        _ app: AppID, reason: String, after: String, limit: Int64
+    ) throws(DatabaseError) -> [String] {
+        try rows(
+            """
+            SELECT DISTINCT parked_on FROM grants
+            WHERE app = $1 AND state = 'parked' AND parked_reason = $2 AND parked_on > $3
+            ORDER BY parked_on LIMIT $4
+            """,
+            [.value(app), .value(reason), .value(after), .value(limit)]
+        ).map { row throws(DatabaseError) in try row.text(0) }
+    }
+}
+
+extension WriteTransaction {
+    /// Stores the grant, new or changed; its sale is locked.
+    package func save(_ grant: GrantRecord) throws(DatabaseError) {
+        try execute(
+            upsert,
+            grant.sale.values + [
+                .value(grant.revision), .value(grant.grantID), .value(grant.customer),
+                .value(grant.transactionID), .value(grant.productID), .value(grant.quantity),
+                .value(grant.goods), .value(grant.catalogueVersion), .value(grant.state.rawValue),
+                .value(grant.parkedReason), .value(grant.parkedOn), .value(grant.createdAt),
+                .value(grant.updatedAt), .value(grant.note),
+            ], expecting: .one)
+    }
+}
+
+extension GrantRecord {
+    /// Reads a row of `columns`.
+    fileprivate init(_ row: Row) throws(DatabaseError) {
+        guard let state = GrantState(rawValue: try row.text(11)) else {
+            throw DatabaseError(.unexpectedValue, "a grant has an unknown state")
+        }
+        let sale = SaleReference(
+            app: try row.identifier(0), environment: try row.get(1), key: try row.text(2))
+        self.init(
+            sale: sale, revision: try row.integer(3), grantID: try row.uniqueID(4),
+            customer: try row.optionalUniqueID(5), transactionID: try row.identifier(6),
+            productID: try row.identifier(7), quantity: try row.integer(8), state: state,
+            createdAt: try row.instant(14))
+        goods = try row.optionalText(9)
+        catalogueVersion = try row.optionalText(10)
+        parkedReason = try row.optionalText(12)
+        parkedOn = try row.optionalText(13)
+        updatedAt = try row.instant(15)
+        note = try row.optionalText(16)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The longest values that the schema takes, each with its reason. Keys use the limits of their
+/// identifier kinds.
+package enum Limits {
+    /// Apple's environments are at most 12 bytes; room for new ones.
+    package static let environment = 32
+
+    /// Stable names that this program writes: states, kinds, reasons, event types.
+    package static let word = 64
+
+    /// A sale's key: a letter, an original transaction id and a count, or a line item and an expiry.
+    package static let sale = 160
+
+    /// Free text of ours in a row, such as the last error of a job.
+    package static let message = 1024
+
+    /// An address as text; IPv6 with a zone fits.
+    package static let address = 80
+
+    /// One piece of evidence; the largest body that may be configured.
+    package static let evidence = 32 << 20
+
+    /// Frozen goods as JSON: 32 parts of at most 200 bytes.
+    package static let goods = 16 << 10
+
+    /// An event's body; its snapshot lists balances and entitlements.
+    package static let event = 1 << 20
+
+    /// Anything else that Apple sends in a short field.
+    package static let appleText = 255
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilDatabase
+
+/// The tables of design § 4, as far as they have content.
+///
+/// Every key that comes from Apple starts with app and environment; ids of ours are sixteen bytes.
+package enum Schema {
+    /// All migrations in order; released ones never change.
+    package static let migrations: [Migration] = [
+        Migration(1, "purchases", firstTables.map { .createTable($0) })
+    ]
+
+    private static let firstTables: [Table] = [
+        installation, customers, aliases, wallets, accountTokens,
+        evidence, refusedEvidenceUsage, submissions,
+        transactions, sales, saleKeys, grants,
+        accounts, transfers, entries,
+        entitlementPeriods, events, jobs, apiKeys,
+    ]
+
+    /// What is true of this database as a whole, such as its epoch.
+    static let installation = Table(
+        "installation",
+        columns: [.word("name"), .text("value", maximum: Limits.message)],
+        primaryKey: ["name"])
+
+    /// Work that is owed, found by its key so that asking twice is asking once.
+    static let jobs = Table(
+        "jobs",
+        columns: [
+            .text("job_key", maximum: Limits.message), .word("kind"), .app,
+            .text("payload", maximum: Limits.message), .instant("run_at"), .integer("tries"),
+            .text("last_error", maximum: Limits.message).nullable, .createdAt,
+        ],
+        primaryKey: ["job_key"], indexes: [.init(["run_at"])])
+
+    /// Secrets of the studio's servers, as digests only.
+    static let apiKeys = Table(
+        "api_keys",
+        columns: [
+            .bytes("key_digest", maximum: 32), .uniqueID("key_id"), .app, .word("kind"),
+            .text("label", maximum: Limits.appleText), .createdAt, .instant("revoked_at").nullable,
+        ],
+        primaryKey: ["key_digest"], uniqueKeys: [["key_id"]], indexes: [.init(["app"])])
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+package import CounterfoilDatabase
+
+/// One act of handing in evidence, and what became of it.
+package struct SubmissionRecord: Sendable {
+    package var submissionID: UniqueID
+    package var app: AppID
+    package var environment: AppStoreEnvironment?
+    package var customer: UniqueID?
+
+    /// The way it came: `api`, later also `notification`, `import` and others.
+    package var origin: String
+    package var address: String
+    package var receivedAt: Instant
+    package var evidence: [UInt8]
+    package var claimedTransactionID: TransactionID?
+    package var claimedProductID: ProductID?
+
+    /// The transaction that the outcome is about.
+    package var transactionID: TransactionID?
+    package var status: String
+    package var reason: String?
+
+    /// For people: what the check expected and found.
+    package var detail: String?
+    package var client: String
+    package var isSuspectConfiguration: Bool
+
+    package init(
+        submissionID: UniqueID, app: AppID, environment: AppStoreEnvironment?, customer: UniqueID?,
+        origin: String, address: String, receivedAt: Instant, evidence: [UInt8],
+        claimedTransactionID: TransactionID?, claimedProductID: ProductID?,
+        transactionID: TransactionID?, status: String, reason: String?, detail: String?,
+        client: String, isSuspectConfiguration: Bool
+    ) {
+        self.submissionID = submissionID
+        self.app = app
+        self.environment = environment
+        self.customer = customer
+        self.origin = origin
+        self.address = address
+        self.receivedAt = receivedAt
+        self.evidence = evidence
+        self.claimedTransactionID = claimedTransactionID
+        self.claimedProductID = claimedProductID
+        self.transactionID = transactionID
+        self.status = status
+        self.reason = reason
+        self.detail = detail
+        self.client = client
+        self.isSuspectConfiguration = isSuspectConfiguration
+    }
+}
+
+extension WriteTransaction {
+    /// Records a submission; its id is fresh, so a second row with it is a defect.
+    package func insert(_ submission: SubmissionRecord) throws(DatabaseError) {
+        try execute(
+            """
+            INSERT INTO submissions
+            (submission_id, app, environment, customer_key, origin, address, received_at, evidence,
+            claimed_transaction_id, claimed_product_id, transaction_id, status, reason, detail,
+            client, suspect_configuration)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+            """,
+            [
+                .value(submission.submissionID), .value(submission.app),
+                .value(submission.environment), .value(submission.customer),
+                .value(submission.origin), .value(submission.address),
+                .value(submission.receivedAt), .value(submission.evidence),
+                .value(submission.claimedTransactionID), .value(submission.claimedProductID),
+                .value(submission.transactionID), .value(submission.status),
+                .value(submission.reason), .value(submission.detail), .value(submission.client),
+                .value(submission.isSuspectConfiguration),
+            ], expecting: .one)
+    }
+}
