@@ -138,9 +138,10 @@ extension FieldReader {
         try text(key).map(AppStoreEnvironment.init(rawValue:))
     }
 
-    /// An amount in milli-units; nil without an amount, the currency empty where it is not told.
-    func money(_ key: String, currency: String?) throws(PayloadError) -> Money? {
-        try integer(key).map { Money(amountMilli: $0, currency: currency ?? "") }
+    /// An amount in milli-units with its currency; nil where one of them is not told.
+    func money(_ key: String, currency: String) throws(PayloadError) -> Money? {
+        guard let amount = try integer(key), let code = try text(currency) else { return nil }
+        return Money(amountMilli: amount, currency: code)
     }
 
     /// A list of texts.

@@ -95,7 +95,7 @@ public struct JWSRenewalInfo: SignedPayload {
         offerIdentifier = try loose.text("offerIdentifier")
         offerDiscountType = try loose.name("offerDiscountType")
         offerPeriod = try loose.text("offerPeriod")
-        renewalPrice = try reader.money("renewalPrice", currency: reader.text("currency"))
+        renewalPrice = try reader.money("renewalPrice", currency: "currency")
         renewalDate = try reader.instant("renewalDate")
         recentSubscriptionStartDate = try reader.instant("recentSubscriptionStartDate")
         eligibleWinBackOfferIDs = try loose.texts("eligibleWinBackOfferIds")

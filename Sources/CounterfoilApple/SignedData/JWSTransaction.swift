@@ -138,7 +138,7 @@ public struct JWSTransaction: SignedPayload {
         storefront = try reader.text("storefront")
         storefrontID = try loose.text("storefrontId")
         transactionReason = try loose.name("transactionReason")
-        price = try reader.money("price", currency: reader.text("currency"))
+        price = try reader.money("price", currency: "currency")
         appTransactionID = try reader.text("appTransactionId")
         advancedCommerce = try reader.object(
             "advancedCommerceInfo", TransactionAdvancedCommerce.init)
