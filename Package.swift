@@ -76,8 +76,10 @@ let package = Package(
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilSimulator",
             ],
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
+        tests("TidyTests", []),
         tests("CounterfoilCoreTests", ["CounterfoilCore", "CounterfoilTestSupport"]),
-        tests("CounterfoilTrustTests", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
+        tests(
+            "CounterfoilTrustTests", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
         tests("CounterfoilCryptoTests", ["CounterfoilCore", "CounterfoilCrypto"]),
         tests(
             "CounterfoilAppleTests",

@@ -8,11 +8,13 @@ public struct DocumentFinding: Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, as the end of a sentence that begins with the path.
     public let problem: String
 
+    /// Makes a finding.
     public init(path: String, problem: String) {
         self.path = path
         self.problem = problem
     }
 
+    /// The finding as one sentence.
     public var description: String { path.isEmpty ? problem : "\(path) \(problem)" }
 }
 
@@ -21,16 +23,24 @@ public final class DocumentFindings {
     /// More are not of use to anybody, and a hostile document could hold a million.
     private static let maximumCount = 50
 
+    /// A member's name is data of the document and could fill megabytes.
+    private static let maximumPathByteCount = 256
+
+    /// The findings in the order they were reported; those beyond the limit are dropped.
     public private(set) var all: [DocumentFinding] = []
 
+    /// Starts without findings.
     public init() {}
 
+    /// Whether nothing was reported.
     public var isEmpty: Bool { all.isEmpty }
 
+    /// Adds a finding; names that are too long to be meant are cut.
     public func report(_ path: String, _ problem: String) {
-        if all.count < Self.maximumCount {
-            all.append(DocumentFinding(path: path, problem: problem))
-        }
+        guard all.count < Self.maximumCount else { return }
+        let isLong = path.utf8.count > Self.maximumPathByteCount
+        let shown = isLong ? path.prefix(Self.maximumPathByteCount / 4) + "…" : path[...]
+        all.append(DocumentFinding(path: String(shown), problem: problem))
     }
 }
 
@@ -40,10 +50,13 @@ public final class DocumentFindings {
 /// Accessors return nil after they reported; callers read everything, call ``finish()``, and go on
 /// only if there were no findings.
 public struct ObjectReader {
+    /// Where the object stands in its document; empty for the document itself.
     public let path: String
+
+    /// Where faults are reported.
     public let findings: DocumentFindings
     private let object: JSONObject
-    private var known: Set<String> = []
+    private var known: Set<ExactText> = []
 
     /// Starts on a value that should be an object; reports and reads as empty if it is none.
     public init(_ value: JSONValue, path: String = "", findings: DocumentFindings) {
@@ -69,7 +82,7 @@ public struct ObjectReader {
 
     /// The member as it stands; nil where it is missing or `null`.
     public mutating func value(_ key: String) -> JSONValue? {
-        known.insert(key)
+        known.insert(ExactText(key))
         let value = object[key]
         return value == .null ? nil : value
     }
@@ -91,7 +104,7 @@ public struct ObjectReader {
         return result
     }
 
-    /// A text of at most `maximum` bytes without control characters.
+    /// A text of at most `maximum` bytes without NUL, which a C library would take for its end.
     public mutating func string(
         _ key: String, maximum: Int, isRequired: Bool = true
     ) -> String? {
@@ -173,7 +186,7 @@ public struct ObjectReader {
 
     /// Reports every member that nobody asked for.
     public func finish() {
-        for key in object.keys where !known.contains(key) {
+        for key in object.keys where !known.contains(ExactText(key)) {
             report(key, "is unknown here")
         }
     }
@@ -184,6 +197,7 @@ extension JSONValue {
     fileprivate var shortText: String {
         switch self {
         case .string(let text) where text.utf8.count > 40: "a string of \(text.utf8.count) bytes"
+        case .number(let number) where number.text.utf8.count > 40: "a very long number"
         case .string, .number, .bool: text
         case .null, .array, .object: kindName
         }

@@ -5,17 +5,27 @@ public struct CalendarPeriod: Hashable, Sendable {
     /// No period is longer than a century; it keeps all sums inside 64 bits.
     private static let maximumMonths: Int64 = 1200
 
+    /// Whole months; a year is twelve.
     public let months: Int64
+
+    /// Days of 24 hours; a week is seven.
     public let days: Int64
+
+    /// Seconds; an hour is 3600.
     public let seconds: Int64
 
+    /// The units in the order in which ISO 8601 writes them.
+    private static let unitOrder = ["Y", "M", "W", "D", "TH", "TM", "TS"]
+
     /// Parses an ISO 8601 duration of years, months, weeks, days, hours, minutes and seconds in whole
-    /// numbers; nil for anything else, for nothing at all and for more than a century.
+    /// numbers, each at most once and in this order; nil for anything else, for nothing at all and
+    /// for more than a century.
     public init?(iso8601 text: String) {
         var months: Int64 = 0
         var days: Int64 = 0
         var seconds: Int64 = 0
         var isTime = false
+        var nextUnit = 0
         var rest = Substring(text)
         guard rest.popFirst() == "P", !rest.isEmpty, rest.last != "T" else { return nil }
         while !rest.isEmpty {
@@ -26,18 +36,18 @@ public struct CalendarPeriod: Hashable, Sendable {
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             rest = rest.dropFirst(digits.count)
             guard digits.utf8.count <= 9, let value = Int64(digits), let unit = rest.popFirst()
-            else {
-                return nil
-            }
-            switch (unit, isTime) {
-            case ("Y", false): months += value * 12
-            case ("M", false): months += value
-            case ("W", false): days += value * 7
-            case ("D", false): days += value
-            case ("H", true): seconds += value * 3600
-            case ("M", true): seconds += value * 60
-            case ("S", true): seconds += value
-            default: return nil
+            else { return nil }
+            let name = isTime ? "T\(unit)" : "\(unit)"
+            guard let order = Self.unitOrder[nextUnit...].firstIndex(of: name) else { return nil }
+            nextUnit = order + 1
+            switch name {
+            case "Y": months += value * 12
+            case "M": months += value
+            case "W": days += value * 7
+            case "D": days += value
+            case "TH": seconds += value * 3600
+            case "TM": seconds += value * 60
+            default: seconds += value
             }
         }
         let approximateMonths = months + days / 30 + seconds / 2_592_000
