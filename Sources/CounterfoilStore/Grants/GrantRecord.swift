@@ -38,9 +38,6 @@ package struct GrantRecord: Hashable, Sendable {
     package var catalogueVersion: String?
     package var state: GrantState
     package var parkedReason: String?
-
-    /// What the parked grant waits for: a product, a token or a transaction.
-    package var parkedOn: String?
     package var createdAt: Instant
     package var updatedAt: Instant
     package var note: String?

@@ -5,8 +5,7 @@ package import CounterfoilDatabase
 
 private let columns: SQL = """
     app, environment, sale, revision, grant_id, customer_key, transaction_id, product_id,
-    quantity, goods, catalogue_version, state, parked_reason, parked_on, created_at, updated_at,
-    note
+    quantity, goods, catalogue_version, state, parked_reason, created_at, updated_at, note
     """
 
 private let selectOfSale: SQL =
@@ -23,21 +22,14 @@ private let selectPage: SQL =
         ORDER BY grant_id LIMIT $5
         """
 
-private let selectParked: SQL =
-    "SELECT " + columns + """
-         FROM grants WHERE app = $1 AND state = 'parked' AND parked_reason = $2
-        AND parked_on = $3 AND grant_id > $4 ORDER BY grant_id LIMIT $5
-        """
-
 private let upsert: SQL =
     "INSERT INTO grants (" + columns + """
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
         ON CONFLICT (app, environment, sale, revision) DO UPDATE SET
         customer_key = excluded.customer_key, transaction_id = excluded.transaction_id,
         product_id = excluded.product_id, quantity = excluded.quantity, goods = excluded.goods,
         catalogue_version = excluded.catalogue_version, state = excluded.state,
-        parked_reason = excluded.parked_reason, parked_on = excluded.parked_on,
-        updated_at = excluded.updated_at, note = excluded.note
+        parked_reason = excluded.parked_reason, updated_at = excluded.updated_at, note = excluded.note
         """
 
 extension ReadTransaction {
@@ -67,33 +59,6 @@ extension ReadTransaction {
             ]
         ).map { row throws(DatabaseError) in try GrantRecord(row) }
     }
-
-    /// Grants that are parked for one reason and wait for one thing, those behind `after`.
-    package func parkedGrants(
-        _ app: AppID, reason: String, on cause: String, after: UniqueID?, limit: Int64
-    ) throws(DatabaseError) -> [GrantRecord] {
-        try rows(
-            selectParked,
-            [
-                .value(app), .value(reason), .value(cause), .bytes(after?.bytes ?? []),
-                .value(limit),
-            ]
-        ).map { row throws(DatabaseError) in try GrantRecord(row) }
-    }
-
-    /// What parked grants of an app wait for, by reason; the causes without repetition.
-    package func parkedCauses(
-        _ app: AppID, reason: String, after: String, limit: Int64
-    ) throws(DatabaseError) -> [String] {
-        try rows(
-            """
-            SELECT DISTINCT parked_on FROM grants
-            WHERE app = $1 AND state = 'parked' AND parked_reason = $2 AND parked_on > $3
-            ORDER BY parked_on LIMIT $4
-            """,
-            [.value(app), .value(reason), .value(after), .value(limit)]
-        ).map { row throws(DatabaseError) in try row.text(0) }
-    }
 }
 
 extension WriteTransaction {
@@ -105,7 +70,7 @@ extension WriteTransaction {
                 .value(grant.revision), .value(grant.grantID), .value(grant.customer),
                 .value(grant.transactionID), .value(grant.productID), .value(grant.quantity),
                 .value(grant.goods), .value(grant.catalogueVersion), .value(grant.state.rawValue),
-                .value(grant.parkedReason), .value(grant.parkedOn), .value(grant.createdAt),
+                .value(grant.parkedReason), .value(grant.createdAt),
                 .value(grant.updatedAt), .value(grant.note),
             ], expecting: .one)
     }
@@ -123,12 +88,11 @@ extension GrantRecord {
             sale: sale, revision: try row.integer(3), grantID: try row.uniqueID(4),
             customer: try row.optionalUniqueID(5), transactionID: try row.identifier(6),
             productID: try row.identifier(7), quantity: try row.integer(8), state: state,
-            createdAt: try row.instant(14))
+            createdAt: try row.instant(13))
         goods = try row.optionalText(9)
         catalogueVersion = try row.optionalText(10)
         parkedReason = try row.optionalText(12)
-        parkedOn = try row.optionalText(13)
-        updatedAt = try row.instant(15)
-        note = try row.optionalText(16)
+        updatedAt = try row.instant(14)
+        note = try row.optionalText(15)
     }
 }

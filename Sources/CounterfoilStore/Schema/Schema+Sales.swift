@@ -9,13 +9,18 @@ extension Schema {
     static let transactions = Table(
         "transactions",
         columns: [.app, .environment, .transactionID("transaction_id")]
-            + identityGroup + expiryGroup + priceGroup + ownershipGroup + revocationGroup + [
-                .customerKey.nullable, .word("owner_source").nullable, .sale.nullable, .createdAt,
+            + identityGroup + expiryGroup + upgradeGroup + priceGroup + ownershipGroup
+            + revocationGroup + [
+                .customerKey.nullable, .word("owner_source").nullable, .sale.nullable,
+                .word("parked_reason").nullable, .appleText("parked_on").nullable, .createdAt,
             ],
         primaryKey: ["app", "environment", "transaction_id"],
         indexes: [
             .init(["app", "environment", "original_transaction_id"]),
             .init(["app", "environment", "sale"]),
+            .init(
+                ["app", "environment", "parked_reason", "parked_on", "transaction_id"],
+                where: "parked_reason IS NOT NULL"),
         ])
 
     private static let identityGroup: [Column] =
@@ -26,10 +31,11 @@ extension Schema {
             .appleText("web_order_line_item_id").nullable,
         ] + source(of: "identity")
 
+    private static let upgradeGroup: [Column] =
+        [.boolean("is_upgraded").nullable] + source(of: "upgrade").map(\.nullable)
+
     private static let expiryGroup: [Column] =
-        [
-            .instant("expires_date").nullable, .boolean("is_upgraded").nullable,
-        ] + source(of: "expiry").map(\.nullable)
+        [.instant("expires_date").nullable] + source(of: "expiry").map(\.nullable)
 
     private static let priceGroup: [Column] =
         [
@@ -80,12 +86,10 @@ extension Schema {
             .integer("quantity"),
             .text("goods", maximum: Limits.goods).nullable, .word("catalogue_version").nullable,
             .word("state"), .word("parked_reason").nullable,
-            .text("parked_on", maximum: Limits.appleText).nullable,
             .createdAt, .instant("updated_at"), .text("note", maximum: Limits.message).nullable,
         ],
         primaryKey: ["app", "environment", "sale", "revision"], uniqueKeys: [["grant_id"]],
         indexes: [
-            .init(["app", "environment", "state", "grant_id"]),
-            .init(["app", "parked_reason", "parked_on"], where: "state = 'parked'"),
+            .init(["app", "environment", "state", "grant_id"])
         ])
 }

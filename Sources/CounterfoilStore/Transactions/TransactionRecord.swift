@@ -66,16 +66,6 @@ package struct TransactionRecord: Hashable, Sendable {
         }
     }
 
-    package struct Expiry: Hashable, Sendable {
-        package var expiresDate: Instant?
-        package var isUpgraded: Bool?
-
-        package init(expiresDate: Instant?, isUpgraded: Bool?) {
-            self.expiresDate = expiresDate
-            self.isUpgraded = isUpgraded
-        }
-    }
-
     package struct Price: Hashable, Sendable {
         package var amountMilli: Int64?
         package var currency: String?
@@ -113,11 +103,22 @@ package struct TransactionRecord: Hashable, Sendable {
         }
     }
 
+    package struct Parking: Hashable, Sendable {
+        package var reason: String
+        package var cause: String
+
+        package init(reason: String, cause: String) {
+            self.reason = reason
+            self.cause = cause
+        }
+    }
+
     package let app: AppID
     package let environment: AppStoreEnvironment
     package let transactionID: TransactionID
     package var identity: Sourced<Identity>
-    package var expiry: Sourced<Expiry>?
+    package var expiresDate: Sourced<Instant?>?
+    package var isUpgraded: Sourced<Bool?>?
     package var price: Sourced<Price>?
     package var ownership: Sourced<Ownership>?
     package var revocation: Sourced<Revocation>?
@@ -126,6 +127,10 @@ package struct TransactionRecord: Hashable, Sendable {
     package var owner: UniqueID?
     package var ownerSource: String?
     package var sale: String?
+
+    /// Why nothing was granted yet although the transaction is genuine, and what it waits for: a
+    /// product, a token, or nothing in particular (empty).
+    package var parking: Parking?
     package var createdAt: Instant
 
     package init(

@@ -4,14 +4,15 @@ package import CounterfoilCore
 package import CounterfoilDatabase
 
 private let columns: SQL = """
-    app, environment, transaction_id, original_transaction_id, product_id, quantity,
+    app, environment, transaction_id, created_at, original_transaction_id, product_id, quantity,
     purchase_date, original_purchase_date, type, web_order_line_item_id, identity_signed_date,
-    identity_rank, identity_evidence, expires_date, is_upgraded, expiry_signed_date, expiry_rank,
-    expiry_evidence, price_milli, currency, storefront, price_signed_date, price_rank,
-    price_evidence, app_account_token, ownership_type, ownership_signed_date, ownership_rank,
-    ownership_evidence, revocation_date, revocation_reason, revocation_type,
-    revocation_percentage, revocation_signed_date, revocation_rank, revocation_evidence,
-    customer_key, owner_source, sale, created_at
+    identity_rank, identity_evidence, expires_date, expiry_signed_date, expiry_rank,
+    expiry_evidence, is_upgraded, upgrade_signed_date, upgrade_rank, upgrade_evidence, price_milli,
+    currency, storefront, price_signed_date, price_rank, price_evidence, app_account_token,
+    ownership_type, ownership_signed_date, ownership_rank, ownership_evidence, revocation_date,
+    revocation_reason, revocation_type, revocation_percentage, revocation_signed_date,
+    revocation_rank, revocation_evidence, customer_key, owner_source, sale, parked_reason,
+    parked_on
     """
 
 private let selectOne: SQL =
@@ -34,11 +35,17 @@ private let selectOfSale: SQL =
         ORDER BY purchase_date, transaction_id LIMIT $4
         """
 
+private let selectParked: SQL =
+    "SELECT " + columns + """
+         FROM transactions WHERE app = $1 AND environment = $2 AND parked_reason = $3
+        AND parked_on = $4 AND transaction_id > $5 ORDER BY transaction_id LIMIT $6
+        """
+
 private let upsert: SQL =
     "INSERT INTO transactions (" + columns + """
         ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
         $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36,
-        $37, $38, $39, $40)
+        $37, $38, $39, $40, $41, $42, $43, $44, $45)
         ON CONFLICT (app, environment, transaction_id) DO UPDATE SET
         original_transaction_id = excluded.original_transaction_id,
         product_id = excluded.product_id, quantity = excluded.quantity,
@@ -47,12 +54,13 @@ private let upsert: SQL =
         web_order_line_item_id = excluded.web_order_line_item_id,
         identity_signed_date = excluded.identity_signed_date,
         identity_rank = excluded.identity_rank, identity_evidence = excluded.identity_evidence,
-        expires_date = excluded.expires_date, is_upgraded = excluded.is_upgraded,
-        expiry_signed_date = excluded.expiry_signed_date, expiry_rank = excluded.expiry_rank,
-        expiry_evidence = excluded.expiry_evidence, price_milli = excluded.price_milli,
-        currency = excluded.currency, storefront = excluded.storefront,
-        price_signed_date = excluded.price_signed_date, price_rank = excluded.price_rank,
-        price_evidence = excluded.price_evidence,
+        expires_date = excluded.expires_date, expiry_signed_date = excluded.expiry_signed_date,
+        expiry_rank = excluded.expiry_rank, expiry_evidence = excluded.expiry_evidence,
+        is_upgraded = excluded.is_upgraded, upgrade_signed_date = excluded.upgrade_signed_date,
+        upgrade_rank = excluded.upgrade_rank, upgrade_evidence = excluded.upgrade_evidence,
+        price_milli = excluded.price_milli, currency = excluded.currency,
+        storefront = excluded.storefront, price_signed_date = excluded.price_signed_date,
+        price_rank = excluded.price_rank, price_evidence = excluded.price_evidence,
         app_account_token = excluded.app_account_token, ownership_type = excluded.ownership_type,
         ownership_signed_date = excluded.ownership_signed_date,
         ownership_rank = excluded.ownership_rank, ownership_evidence = excluded.ownership_evidence,
@@ -62,7 +70,8 @@ private let upsert: SQL =
         revocation_signed_date = excluded.revocation_signed_date,
         revocation_rank = excluded.revocation_rank,
         revocation_evidence = excluded.revocation_evidence, customer_key = excluded.customer_key,
-        owner_source = excluded.owner_source, sale = excluded.sale
+        owner_source = excluded.owner_source, sale = excluded.sale,
+        parked_reason = excluded.parked_reason, parked_on = excluded.parked_on
         """
 
 extension ReadTransaction {
@@ -90,6 +99,19 @@ extension ReadTransaction {
         try records(selectOfSale, [.value(app), .value(environment), .value(sale), .value(limit)])
     }
 
+    /// Parked transactions that wait for one thing, in the order of their ids behind `after`.
+    package func parkedTransactions(
+        _ app: AppID, _ environment: AppStoreEnvironment, reason: String, cause: String,
+        after: String, limit: Int64
+    ) throws(DatabaseError) -> [TransactionRecord] {
+        try records(
+            selectParked,
+            [
+                .value(app), .value(environment), .value(reason), .value(cause), .value(after),
+                .value(limit),
+            ])
+    }
+
     private func records(
         _ sql: SQL, _ parameters: [DatabaseValue]
     ) throws(DatabaseError) -> [TransactionRecord] {
@@ -104,90 +126,115 @@ extension WriteTransaction {
     }
 }
 
-extension FactSource {
-    fileprivate static func values(_ source: FactSource?) -> [DatabaseValue] {
-        [.value(source?.signedDate), .value(source?.rank), .value(source?.evidence)]
-    }
-
-    /// The source in three columns from `position`; nil for a group without one.
-    fileprivate init?(_ row: Row, at position: Int) throws(DatabaseError) {
-        guard let signedDate = try row.optionalInstant(.position(position)) else { return nil }
-        self.init(
-            signedDate: signedDate, rank: try row.integer(.position(position + 1)),
-            evidence: try row.bytes(.position(position + 2)))
-    }
-}
-
+// The row and the list of values follow `columns` to the letter.
 extension TransactionRecord {
-    /// Reads a row of `columns`.
     fileprivate init(_ row: Row) throws(DatabaseError) {
-        guard let source = try FactSource(row, at: 10) else {
+        var cursor = RowCursor(row)
+        let (app, environment) = (
+            try cursor.next(AppID.self), try cursor.next(AppStoreEnvironment.self)
+        )
+        let id = try cursor.next(TransactionID.self)
+        let createdAt = try cursor.next(Instant.self)
+        let identity = Identity(
+            originalTransactionID: try cursor.next(), productID: try cursor.next(),
+            quantity: try cursor.next(), purchaseDate: try cursor.next(),
+            originalPurchaseDate: try cursor.next(), type: try cursor.nextOptional(),
+            webOrderLineItemID: try cursor.nextOptional())
+        guard let sourced = try cursor.sourced(identity) else {
             throw DatabaseError(.unexpectedValue, "a transaction has no source")
         }
-        let identity = Identity(
-            originalTransactionID: try row.identifier(3), productID: try row.identifier(4),
-            quantity: try row.integer(5), purchaseDate: try row.instant(6),
-            originalPurchaseDate: try row.instant(7), type: try row.optionalText(8),
-            webOrderLineItemID: try row.optionalText(9))
         self.init(
-            app: try row.identifier(0), environment: try row.get(1),
-            transactionID: try row.identifier(2), identity: Sourced(identity, from: source),
-            createdAt: try row.instant(39))
-        if let source = try FactSource(row, at: 15) {
-            let value = Expiry(
-                expiresDate: try row.optionalInstant(13), isUpgraded: try row.optionalBoolean(14))
-            expiry = Sourced(value, from: source)
-        }
-        if let source = try FactSource(row, at: 21) {
-            let value = Price(
-                amountMilli: try row.optionalInteger(18), currency: try row.optionalText(19),
-                storefront: try row.optionalText(20))
-            price = Sourced(value, from: source)
-        }
-        if let source = try FactSource(row, at: 26) {
-            let value = Ownership(
-                appAccountToken: try row.optionalUniqueID(24),
-                ownershipType: try row.optionalText(25))
-            ownership = Sourced(value, from: source)
-        }
-        if let source = try FactSource(row, at: 33) {
-            let value = Revocation(
-                date: try row.optionalInstant(29), reason: try row.optionalInteger(30),
-                type: try row.optionalText(31), percentageMilli: try row.optionalInteger(32))
-            revocation = Sourced(value, from: source)
-        }
-        owner = try row.optionalUniqueID(36)
-        ownerSource = try row.optionalText(37)
-        sale = try row.optionalText(38)
+            app: app, environment: environment, transactionID: id, identity: sourced,
+            createdAt: createdAt)
+        expiresDate = try cursor.sourced(try cursor.nextOptional(Instant.self))
+        isUpgraded = try cursor.sourced(try cursor.nextOptional(Bool.self))
+        let price = Price(
+            amountMilli: try cursor.nextOptional(), currency: try cursor.nextOptional(),
+            storefront: try cursor.nextOptional())
+        self.price = try cursor.sourced(price)
+        let ownership = Ownership(
+            appAccountToken: try cursor.nextOptional(), ownershipType: try cursor.nextOptional())
+        self.ownership = try cursor.sourced(ownership)
+        let revocation = Revocation(
+            date: try cursor.nextOptional(), reason: try cursor.nextOptional(),
+            type: try cursor.nextOptional(), percentageMilli: try cursor.nextOptional())
+        self.revocation = try cursor.sourced(revocation)
+        owner = try cursor.nextOptional()
+        ownerSource = try cursor.nextOptional()
+        sale = try cursor.nextOptional()
+        let (reason, cause) = (
+            try cursor.nextOptional(String.self), try cursor.nextOptional(String.self)
+        )
+        parking = reason.map { Parking(reason: $0, cause: cause ?? "") }
     }
 
-    /// The values in the order of `columns`.
     fileprivate var values: [DatabaseValue] {
         let identity = identity.value
         var values: [DatabaseValue] = [
-            .value(app), .value(environment), .value(transactionID),
+            .value(app), .value(environment), .value(transactionID), .value(createdAt),
             .value(identity.originalTransactionID), .value(identity.productID),
             .value(identity.quantity), .value(identity.purchaseDate),
             .value(identity.originalPurchaseDate), .value(identity.type),
             .value(identity.webOrderLineItemID),
         ]
-        values += FactSource.values(self.identity.source)
-        values += [.value(expiry?.value.expiresDate), .value(expiry?.value.isUpgraded)]
-        values += FactSource.values(expiry?.source)
+        values += Self.values(of: self.identity.source)
+        values += [.value(expiresDate?.value)] + Self.values(of: expiresDate?.source)
+        values += [.value(isUpgraded?.value)] + Self.values(of: isUpgraded?.source)
         values += [
             .value(price?.value.amountMilli), .value(price?.value.currency),
             .value(price?.value.storefront),
         ]
-        values += FactSource.values(price?.source)
+        values += Self.values(of: price?.source)
         values += [
             .value(ownership?.value.appAccountToken), .value(ownership?.value.ownershipType),
         ]
-        values += FactSource.values(ownership?.source)
+        values += Self.values(of: ownership?.source)
         values += [
             .value(revocation?.value.date), .value(revocation?.value.reason),
             .value(revocation?.value.type), .value(revocation?.value.percentageMilli),
         ]
-        values += FactSource.values(revocation?.source)
-        return values + [.value(owner), .value(ownerSource), .value(sale), .value(createdAt)]
+        values += Self.values(of: revocation?.source)
+        return values + [
+            .value(owner), .value(ownerSource), .value(sale), .value(parking?.reason),
+            .value(parking?.cause),
+        ]
+    }
+
+    private static func values(of source: FactSource?) -> [DatabaseValue] {
+        [.value(source?.signedDate), .value(source?.rank), .value(source?.evidence)]
+    }
+}
+
+/// Reads the columns of a row one behind the other.
+private struct RowCursor {
+    private let row: Row
+    private var position = 0
+
+    init(_ row: Row) {
+        self.row = row
+    }
+
+    mutating func next<Value: DatabaseValueConvertible>(
+        _ type: Value.Type = Value.self
+    ) throws(DatabaseError) -> Value {
+        defer { position += 1 }
+        return try row.get(.position(position))
+    }
+
+    mutating func nextOptional<Value: DatabaseValueConvertible>(
+        _ type: Value.Type = Value.self
+    ) throws(DatabaseError) -> Value? {
+        defer { position += 1 }
+        return try row.optional(.position(position))
+    }
+
+    /// The value with the source that stands in the next three columns; nil where there is none.
+    mutating func sourced<Value>(_ value: Value) throws(DatabaseError) -> Sourced<Value>? {
+        let signedDate = try nextOptional(Instant.self)
+        let rank = try nextOptional(Int64.self)
+        let evidence = try nextOptional([UInt8].self)
+        guard let signedDate, let rank, let evidence else { return nil }
+        return Sourced(
+            value, from: FactSource(signedDate: signedDate, rank: rank, evidence: evidence))
     }
 }
