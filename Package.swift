@@ -82,6 +82,12 @@ let package = Package(
             "CounterfoilTrustTests", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
         tests("CounterfoilCryptoTests", ["CounterfoilCore", "CounterfoilCrypto"]),
         tests(
+            "CounterfoilSimulatorTests",
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
+                "CounterfoilSimulator", "CounterfoilTestSupport",
+            ]),
+        tests(
             "CounterfoilAppleTests",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
