@@ -77,6 +77,12 @@ let package = Package(
             ],
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
         tests("TidyTests", []),
+        tests(
+            "CounterfoilDatabaseTests",
+            [
+                "CounterfoilCore", "CounterfoilDatabase", "CounterfoilDatabaseSQLite",
+                "CounterfoilTestSupport",
+            ]),
         tests("CounterfoilCoreTests", ["CounterfoilCore", "CounterfoilTestSupport"]),
         tests(
             "CounterfoilTrustTests", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),

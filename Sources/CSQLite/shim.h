@@ -4,4 +4,15 @@
 
 #include <sqlite3.h>
 
+/* A cast macro, which the importer leaves out: "copy the bytes before the call returns". */
+static inline sqlite3_destructor_type counterfoil_sqlite_transient(void) {
+    return SQLITE_TRANSIENT;
+}
+
+/* Macros of macros, which the importer leaves out too. */
+static inline int counterfoil_sqlite_is_key_violation(int code) {
+    return code == SQLITE_CONSTRAINT_PRIMARYKEY || code == SQLITE_CONSTRAINT_UNIQUE
+        || code == SQLITE_CONSTRAINT_ROWID;
+}
+
 #endif

@@ -8,6 +8,10 @@ package enum DatabaseLimits {
     /// and chunks are far smaller than this.
     package static let rowsPerQuery = 100_000
 
+    /// The largest text or blob in bytes: several times the largest body the server takes, far
+    /// below what either engine could hold.
+    package static let valueBytes = 64 << 20
+
     /// The longest migration name in bytes; a name is a few words.
     package static let migrationNameBytes = 100
 }

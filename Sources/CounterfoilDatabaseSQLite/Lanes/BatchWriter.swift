@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilDatabase
+
+/// Runs closures on the connection that writes: many in one commit, none able to harm another.
+///
+/// Every caller is answered after the commit that holds its work, or told that it failed.
+final class BatchWriter: CallRunner {
+    private let path: String
+    private var connection: SQLiteConnection?
+
+    init(path: String) throws(DatabaseError) {
+        try SQLiteFile.create(at: path)
+        self.path = path
+        connection = try .writer(path: path)
+    }
+
+    func run(_ calls: [PendingCall]) {
+        if calls.count > 1, !runTogether(calls) {
+            // Something ended the transaction under the batch (a full disk does): each call gets
+            // a transaction of its own, so that only the guilty one fails.
+            for call in calls { runAlone(call) }
+        } else if calls.count == 1 {
+            runAlone(calls[0])
+        }
+    }
+
+    /// The last connection that is closed also copies the log into the file.
+    func close() {
+        connection = nil
+    }
+
+    private func runAlone(_ call: PendingCall) {
+        let reply: PendingCall.Reply
+        do {
+            let connection = try begin()
+            reply = try call.run(on: connection)
+            guard connection.isInTransaction else { throw lostTransaction }
+        } catch {
+            rollBack()
+            return call.fail(error)
+        }
+        commit { error in
+            if let error { call.fail(error) } else { reply() }
+        }
+    }
+
+    /// Runs each call in a savepoint of one transaction; false, with nobody answered and nothing
+    /// stored, if the transaction did not survive.
+    private func runTogether(_ calls: [PendingCall]) -> Bool {
+        let connection: SQLiteConnection
+        do {
+            connection = try begin()
+        } catch {
+            rollBack()
+            for call in calls { call.fail(error) }
+            return true
+        }
+        var answers: [PendingCall.Reply] = []
+        answers.reserveCapacity(calls.count)
+        for call in calls {
+            do {
+                try answers.append(runInSavepoint(call, on: connection))
+            } catch {
+                rollBack()
+                return false
+            }
+        }
+        commit { error in
+            if let error {
+                for call in calls { call.fail(error) }
+            } else {
+                for answer in answers { answer() }
+            }
+        }
+        return true
+    }
+
+    /// Returns the answer to give after the commit: the result, or the closure's own error when
+    /// its savepoint was rolled back.
+    ///
+    /// - Throws: When the transaction around the savepoint is gone.
+    private func runInSavepoint(
+        _ call: PendingCall, on connection: SQLiteConnection
+    ) throws -> PendingCall.Reply {
+        try connection.run("SAVEPOINT closure")
+        do {
+            let reply = try call.run(on: connection)
+            guard connection.isInTransaction else { throw lostTransaction }
+            try connection.run("RELEASE closure")
+            return reply
+        } catch {
+            guard connection.isInTransaction else { throw error }
+            try connection.run("ROLLBACK TO closure")
+            try connection.run("RELEASE closure")
+            return { call.fail(error) }
+        }
+    }
+
+    /// Opens the transaction, and the connection again if it was given up.
+    private func begin() throws(DatabaseError) -> SQLiteConnection {
+        let open = if let connection { connection } else { try reopened() }
+        connection = open
+        try open.run("BEGIN IMMEDIATE")
+        return open
+    }
+
+    private func reopened() throws(DatabaseError) -> SQLiteConnection {
+        do throws(DatabaseError) {
+            return try .writer(path: path)
+        } catch {
+            throw DatabaseError(
+                error.code == .busy ? .busy : .unavailable,
+                "the database could not be opened again",
+                details: error.debugDescription)
+        }
+    }
+
+    /// Commits with one sync and tells `answer` how that went.
+    ///
+    /// After a failed commit nobody can say what is on disk, so the connection is given up and
+    /// the next call starts from what the file really holds.
+    private func commit(_ answer: (DatabaseError?) -> Void) {
+        do {
+            try connection?.run("COMMIT")
+            answer(nil)
+        } catch {
+            rollBack()
+            connection = nil
+            answer(
+                DatabaseError(
+                    error.code == .full ? .full : .unavailable, "the commit failed",
+                    details: error.debugDescription))
+        }
+    }
+
+    /// Undoes what is open.
+    ///
+    /// A rollback that fails leaves a connection in an unknown state, so it is given up; closing
+    /// it rolls back.
+    private func rollBack() {
+        guard let open = connection, open.isInTransaction else { return }
+        do {
+            try open.run("ROLLBACK")
+        } catch {
+            connection = nil
+        }
+    }
+
+    private var lostTransaction: DatabaseError {
+        DatabaseError(.unavailable, "the database gave up the transaction")
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilDatabase
+
+/// Runs closures on a connection that only reads, each on one snapshot.
+final class SnapshotReader: CallRunner {
+    private let path: String
+    private var connection: SQLiteConnection?
+
+    init(path: String) {
+        self.path = path
+    }
+
+    func run(_ calls: [PendingCall]) {
+        for call in calls { run(call) }
+    }
+
+    private func run(_ call: PendingCall) {
+        let reply: PendingCall.Reply
+        do {
+            let connection = try connection ?? .reader(path: path)
+            self.connection = connection
+            try connection.run("BEGIN")
+            reply = try call.run(on: connection)
+            try connection.run("COMMIT")
+        } catch {
+            endSnapshot(after: error)
+            return call.fail(error)
+        }
+        reply()
+    }
+
+    func close() {
+        connection = nil
+    }
+
+    /// Ends the snapshot; a connection that met a fault of the file is opened anew next time.
+    private func endSnapshot(after error: any Error) {
+        do {
+            if let open = connection, open.isInTransaction { try open.run("ROLLBACK") }
+        } catch {
+            connection = nil
+        }
+        if let error = error as? DatabaseError, [.unavailable, .corrupt].contains(error.code) {
+            connection = nil
+        }
+    }
+}
