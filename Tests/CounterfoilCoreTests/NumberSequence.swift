@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import CounterfoilCore
+
+/// A repeatable sequence of numbers (SplitMix64), so that a failing property names its input again.
+struct NumberSequence: Sequence, IteratorProtocol {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64? {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+/// A random source that counts upward from a byte.
+struct CountingBytes: RandomSource {
+    let first: UInt8
+
+    func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { first &+ UInt8(truncatingIfNeeded: $0) }
+    }
+}
