@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CounterfoilTrust
+
+/// One attribute of a receipt as it lies in the payload.
+public struct ReceiptAttribute: Hashable, Sendable {
+    /// What the attribute says, by Apple's number.
+    public let type: Int64
+
+    /// Apple's version of the attribute; it means nothing.
+    public let version: Int64
+
+    /// The value's octets, which usually are one more ASN.1 value.
+    public let octets: ArraySlice<UInt8>
+
+    /// What the octets are, told by themselves.
+    public enum Value: Hashable, Sendable {
+        /// A UTF8String.
+        case text(String)
+
+        /// An IA5String or PrintableString.
+        case asciiText(String)
+
+        /// An INTEGER of at most 64 bits.
+        case integer(Int64)
+
+        /// Anything else.
+        case opaque
+    }
+
+    /// Reads the octets; whatever is no text and no integer is opaque.
+    public var value: Value {
+        do {
+            var reader = try ASN1Reader(octets, rules: .basic)
+            guard let element = try reader.next(), reader.isAtEnd else { return .opaque }
+            switch element.tag {
+            case .utf8String: return .text(try element.text())
+            case .ia5String, .printableString: return .asciiText(try element.text())
+            case .integer: return .integer(try element.int64())
+            default: return .opaque
+            }
+        } catch {
+            return .opaque
+        }
+    }
+}
+
+/// Walks over `SET OF SEQUENCE { type, version, value }`, the form of the payload and of a purchase.
+struct ReceiptAttributes {
+    private var elements: ASN1Reader
+    private let place: String
+
+    /// Starts at the front of exactly one SET.
+    init(_ bytes: ArraySlice<UInt8>, place: String) throws(ReceiptPayloadError) {
+        self.place = place
+        do {
+            elements = try ASN1Reader.only(.set, in: bytes, rules: .basic).children()
+        } catch {
+            throw Self.error(error, place)
+        }
+    }
+
+    mutating func next() throws(ReceiptPayloadError) -> ReceiptAttribute? {
+        do {
+            guard let element = try elements.next() else { return nil }
+            try element.require(.sequence)
+            var parts = try element.children()
+            let type = try parts.next(.integer).int64()
+            let version = try parts.next(.integer).int64()
+            let octets = try parts.next(.octetString).octets()
+            try parts.finish()
+            return ReceiptAttribute(type: type, version: version, octets: octets)
+        } catch {
+            throw Self.error(error, place)
+        }
+    }
+
+    private static func error(_ error: ASN1Error, _ place: String) -> ReceiptPayloadError {
+        ReceiptPayloadError(
+            place: place, expected: "a SET of attributes", actual: error.description)
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the content of an app receipt cannot be read.
+public struct ReceiptPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Where, for example `attribute 12` or `purchase 3, attribute 1704`; `payload` for the whole.
+    public let place: String
+
+    /// What belongs there.
+    public let expected: String
+
+    /// What was found.
+    public let actual: String
+
+    package init(place: String, expected: String, actual: String) {
+        self.place = place
+        self.expected = expected
+        self.actual = actual
+    }
+
+    /// The sentence.
+    public var description: String { "\(place): expected \(expected), found \(actual)" }
+}
