@@ -6,8 +6,8 @@ import Synchronization
 public final class ManualClock: WallClock {
     private let moment: Mutex<Instant>
 
-    /// Shows this moment first; the default lies in November 2026.
-    public init(_ moment: Instant = Instant(millisecondsSinceEpoch: 1_796_000_000_000)) {
+    /// Shows this moment first; the default is that of the shared authority.
+    public init(_ moment: Instant = TestAuthority.clock.now) {
         self.moment = Mutex(moment)
     }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import CounterfoilCore
+public import CounterfoilCore
 import CounterfoilCrypto
 public import CounterfoilSimulator
 
 /// One authority for all tests of a process, since making its RSA keys takes a while.
 public enum TestAuthority {
-    /// The moment that the shared authority was made at, which its certificates surround.
-    public static let clock = ManualClock()
+    /// A moment in November 2026 that the shared authority was made at, which its certificates surround.
+    public static let clock = FixedClock(
+        Instant(millisecondsSinceEpoch: 1_796_000_000_000))
 
     private static let made = Result {
         try Authority(clock: clock, random: SystemRandom())

@@ -19,6 +19,9 @@ package struct CertificateProfile: Sendable {
     }
 
     package var commonName: String
+
+    /// A whole name in DER in place of the one made of the common name.
+    package var subject: [UInt8]?
     package var notBefore: Instant
     package var notAfter: Instant
     package var isAuthority = false

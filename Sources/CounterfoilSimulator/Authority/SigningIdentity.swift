@@ -27,8 +27,9 @@ package struct SigningIdentity: Sendable {
     package static func selfSigned(
         _ profile: CertificateProfile, key: PrivateKey, random: some RandomSource
     ) throws(CryptoError) -> SigningIdentity {
-        let name = distinguishedName(profile.commonName)
-        return try make(profile, key: key, issuer: name, issuerKey: key, random: random)
+        try make(
+            profile, key: key, issuer: name(in: profile), issuerKey: key,
+            random: random)
     }
 
     /// Makes a certificate that this identity signs for another key.
@@ -45,7 +46,7 @@ package struct SigningIdentity: Sendable {
     ) throws(CryptoError) -> SigningIdentity {
         let serialNumber = DER.integer(
             magnitude: profile.serialNumber ?? [0x01] + random.bytes(8))
-        let subject = distinguishedName(profile.commonName)
+        let subject = name(in: profile)
         let digest = profile.signatureDigest ?? issuerKey.usualDigest
         let algorithm = issuerKey.certificateAlgorithm(digest)
         let body = DER.sequence(
@@ -95,12 +96,13 @@ package struct SigningIdentity: Sendable {
         return DER.value(DER.sequenceTag, Array(list.joined()))
     }
 
-    private static func distinguishedName(_ commonName: String) -> [UInt8] {
+    private static func name(in profile: CertificateProfile) -> [UInt8] {
+        if let subject = profile.subject { return subject }
         func part(_ identifier: String, _ value: [UInt8]) -> [UInt8] {
             DER.set([DER.sequence(DER.objectIdentifier(identifier), value)])
         }
         return DER.sequence(
-            part(KnownIdentifiers.commonName, DER.utf8(commonName)),
+            part(KnownIdentifiers.commonName, DER.utf8(profile.commonName)),
             part(KnownIdentifiers.organizationalUnitName, DER.utf8("Simulated App Store")),
             part(KnownIdentifiers.organizationName, DER.utf8("Counterfoil")),
             part(KnownIdentifiers.countryName, DER.printable("US")))

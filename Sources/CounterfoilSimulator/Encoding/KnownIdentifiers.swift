@@ -23,6 +23,8 @@ package enum KnownIdentifiers {
     package static let ecdsaWithSHA384 = "1.2.840.10045.4.3.3"
     package static let sha1 = "1.3.14.3.2.26"
     package static let sha256 = "2.16.840.1.101.3.4.2.1"
+    package static let sha384 = "2.16.840.1.101.3.4.2.2"
+    package static let sha512 = "2.16.840.1.101.3.4.2.3"
     package static let contentTypeAttribute = "1.2.840.113549.1.9.3"
     package static let messageDigestAttribute = "1.2.840.113549.1.9.4"
     package static let signingTimeAttribute = "1.2.840.113549.1.9.5"

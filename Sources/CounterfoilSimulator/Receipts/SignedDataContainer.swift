@@ -116,6 +116,11 @@ package struct SignedDataContainer: Sendable {
 
 extension DigestAlgorithm {
     fileprivate var identifier: String {
-        self == .sha1 ? KnownIdentifiers.sha1 : KnownIdentifiers.sha256
+        switch self {
+        case .sha1: KnownIdentifiers.sha1
+        case .sha256: KnownIdentifiers.sha256
+        case .sha384: KnownIdentifiers.sha384
+        case .sha512: KnownIdentifiers.sha512
+        }
     }
 }
