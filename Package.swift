@@ -85,7 +85,11 @@ let package = Package(
             ]),
         tests("CounterfoilCoreTests", ["CounterfoilCore", "CounterfoilTestSupport"]),
         tests(
-            "CounterfoilTrustTests", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
+            "CounterfoilTrustTests",
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilSimulator",
+                "CounterfoilTestSupport",
+            ]),
         tests("CounterfoilCryptoTests", ["CounterfoilCore", "CounterfoilCrypto"]),
         tests(
             "CounterfoilSimulatorTests",

@@ -10,4 +10,36 @@ enum Limits {
 
     /// Elements side by side in one structure; a 4 MB receipt of small purchases has about 15,000.
     static let maximumSiblingCount = 100_000
+
+    /// Apple's certificates have up to 1,300 bytes.
+    static let maximumCertificateByteCount = 16 << 10
+
+    /// Receipts hold three certificates; a few more allow for an issuer in two versions.
+    static let maximumCertificateCount = 8
+
+    /// Signers that are read to say how many there are; one is all that is accepted.
+    static let maximumSignerCount = 8
+
+    /// Signed attributes of one signer; general tools write three or four.
+    static let maximumSignedAttributeCount = 32
+
+    /// A JWS of Apple's has 4 to 20 KB, notifications with two more inside included.
+    static let maximumTokenByteCount = 1 << 20
+
+    /// Three certificates as base64 in base64url have about 5 KB.
+    static let maximumTokenHeaderByteCount = 64 << 10
+
+    /// An anchor's certificate as PEM, with room for the text that tools write above it.
+    static let maximumAnchorTextByteCount = 64 << 10
+
+    /// Chains in use at one time: Apple has a handful, each simulated app one more.
+    ///
+    /// An entry takes about 10 KB.
+    static let maximumCachedChainCount = 256
+
+    /// Unknown chains checked at the same time; each costs about 2 ms of one core.
+    static let maximumRunningChainCount = 2
+
+    /// Unknown chains that may wait for those: a fraction of a second's work.
+    static let maximumWaitingChainCount = 64
 }

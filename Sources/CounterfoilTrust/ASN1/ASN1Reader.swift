@@ -48,6 +48,9 @@ package struct ASN1Reader: Sendable {
         return element
     }
 
+    /// How many bytes are left.
+    package var remainingByteCount: Int { rest.count }
+
     /// Whether no element is left.
     package var isAtEnd: Bool { rest.isEmpty }
 
