@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+/// Runs `Scripts/setup` on a machine of stubs: its PATH holds nothing but what a test puts there.
+private struct StubMachine: ~Copyable {
+    private let folder: URL
+
+    /// What the stubs wrote down when they were called.
+    private var log: URL { folder.appendingPathComponent("log") }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("counterfoil-setup-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for tool in ["bash", "env", "sort", "head", "grep", "cat"] {
+            let place = try #require(
+                ["/usr/bin/", "/bin/"].map { $0 + tool }
+                    .first(where: FileManager.default.isExecutableFile(atPath:)))
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appendingPathComponent(tool).path, withDestinationPath: place)
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func add(_ tool: String, _ body: String) throws {
+        let place = folder.appendingPathComponent(tool)
+        try "#!/bin/bash\n\(body)\n".write(to: place, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.path)
+    }
+
+    func addSwift(_ version: String) throws {
+        try add("swift", "echo 'Swift version \(version) (swift-\(version)-RELEASE)'")
+    }
+
+    /// A Debian that has some packages; `apt-get install` brings the others unless it is broken.
+    func addDebian(installed: [String], isBroken: Bool = false, user: Int = 0) throws {
+        try add("id", "echo \(user)")
+        try add("pkg-config", "exit 0")
+        for package in installed { try mark(package) }
+        try add(
+            "dpkg-query",
+            """
+            for package in "${@:4}"; do
+                [[ -e "\(folder.path)/has-$package" ]] && echo "installed $package:amd64"
+            done
+            exit 1
+            """)
+        try add(
+            "apt-get",
+            """
+            echo "apt-get $* ($DEBIAN_FRONTEND)" >>"\(log.path)"
+            \(isBroken ? "exit 100" : "")
+            [[ $1 == install ]] || exit 0
+            for package in "$@"; do : >"\(folder.path)/has-$package"; done
+            """)
+    }
+
+    private func mark(_ package: String) throws {
+        try Data().write(to: folder.appendingPathComponent("has-\(package)"))
+    }
+
+    func addSudo() throws {
+        try add("sudo", "echo \"sudo $1\" >>\"\(log.path)\"\nexec \"$@\"")
+    }
+
+    /// The exit status, all output, and the calls that the stubs logged.
+    func setUp() throws -> (status: Int32, output: String, calls: [String]) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = folder.appendingPathComponent("bash")
+        process.arguments = [SourceTree.projectRoot.appendingPathComponent("Scripts/setup").path]
+        process.environment = ["PATH": folder.path]
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = String(
+            decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let calls = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+        return (process.terminationStatus, output, calls.split(separator: "\n").map(String.init))
+    }
+}
+
+struct SetUpPreparesABareMachine {
+    private static let libraries = ["libssl-dev", "libsqlite3-dev", "libmicrohttpd-dev"]
+
+    @Test("Without Swift it says so and where to get it")
+    func noSwift() throws {
+        let machine = try StubMachine()
+        try machine.addDebian(installed: Self.libraries)
+        let result = try machine.setUp()
+        #expect(result.status == 1)
+        #expect(result.output.contains("Swift 6.3 or newer is needed"))
+        #expect(result.output.contains("https://www.swift.org/install/linux/"))
+    }
+
+    @Test("An older Swift is named and refused", arguments: ["5.10", "6.0.3", "6.2.1"])
+    func oldSwift(_ version: String) throws {
+        let machine = try StubMachine()
+        try machine.addSwift(version)
+        try machine.addDebian(installed: Self.libraries)
+        let result = try machine.setUp()
+        #expect(result.status == 1)
+        #expect(
+            result.output.contains(
+                "PATH has Swift \(version.split(separator: ".").prefix(2).joined(separator: "."))"))
+    }
+
+    @Test(
+        "With everything there it is silent and calls nothing",
+        arguments: ["6.3", "6.3.1", "6.10", "7.0"])
+    func complete(_ version: String) throws {
+        let machine = try StubMachine()
+        try machine.addSwift(version)
+        try machine.addDebian(installed: Self.libraries)
+        let result = try machine.setUp()
+        #expect(result.status == 0)
+        #expect(result.output == "")
+        #expect(result.calls == [])
+    }
+
+    @Test("Missing packages are named and installed without a question; root needs no sudo")
+    func missingPackages() throws {
+        let machine = try StubMachine()
+        try machine.addSwift("6.3.1")
+        try machine.addDebian(installed: ["libssl-dev"])
+        try machine.addSudo()
+        let result = try machine.setUp()
+        #expect(result.status == 0)
+        #expect(
+            result.output == "setup: installing libsqlite3-dev libmicrohttpd-dev with apt-get\n")
+        #expect(
+            result.calls == [
+                "apt-get update -qq (noninteractive)",
+                "apt-get install -y -qq --no-install-recommends libsqlite3-dev libmicrohttpd-dev (noninteractive)",
+            ])
+        #expect(try machine.setUp().calls.count == 2)
+    }
+
+    @Test("Another user than root goes through sudo")
+    func sudo() throws {
+        let machine = try StubMachine()
+        try machine.addSwift("6.3.1")
+        try machine.addDebian(installed: ["libssl-dev", "libsqlite3-dev"], user: 1000)
+        try machine.addSudo()
+        let result = try machine.setUp()
+        #expect(result.status == 0)
+        #expect(result.calls.count { $0 == "sudo env" } == 2)
+    }
+
+    @Test("Without sudo another user is told the command")
+    func noSudo() throws {
+        let machine = try StubMachine()
+        try machine.addSwift("6.3.1")
+        try machine.addDebian(installed: [], user: 1000)
+        let result = try machine.setUp()
+        #expect(result.status == 1)
+        #expect(
+            result.output.contains(
+                "apt-get install --no-install-recommends \(Self.libraries.joined(separator: " "))"))
+        #expect(result.calls == [])
+    }
+
+    @Test("When apt-get fails, so does the set-up")
+    func brokenPackages() throws {
+        let machine = try StubMachine()
+        try machine.addSwift("6.3.1")
+        try machine.addDebian(installed: [], isBroken: true)
+        let result = try machine.setUp()
+        #expect(result.status == 1)
+        #expect(result.output.contains("apt-get could not install: libssl-dev"))
+    }
+
+    @Test("Another system than Debian is told what it needs")
+    func otherSystem() throws {
+        let machine = try StubMachine()
+        try machine.addSwift("6.3.1")
+        let result = try machine.setUp()
+        #expect(result.status == 1)
+        #expect(result.output.contains("neither Debian nor Ubuntu"))
+    }
+}
