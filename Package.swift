@@ -78,6 +78,13 @@ let package = Package(
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
         tests("TidyTests", []),
         tests(
+            "IntegrationTests",
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase",
+                "CounterfoilDatabaseSQLite", "CounterfoilStore", "CounterfoilSimulator",
+                "CounterfoilTestSupport", "counterfoil",
+            ]),
+        tests(
             "CounterfoilDatabaseTests",
             [
                 "CounterfoilCore", "CounterfoilDatabase", "CounterfoilDatabaseSQLite",

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
+import Foundation
+import Glibc
+
+/// What the load client did and was told, one JSON object a line, for `check_books.py`.
+///
+/// A line is in the file before anybody counts it; the server under test cannot take it back.
+/// `@unchecked Sendable`: `acknowledgements` is touched only with `condition` held.
+final class ClientLog: @unchecked Sendable {
+    let path: String
+    private let descriptor: Int32
+    private let condition = NSCondition()
+    private var acknowledgements = 0
+
+    init(path: String) throws {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw ChildProcess.Failure(description: "no log at \(path)") }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Notes what will be handed in, before it is.
+    func sent(_ purchase: Purchase) throws {
+        try append([
+            "sent": .string(purchase.transactionID), "app": .string(purchase.app),
+            "environment": .string(purchase.environment), "customer": .string(purchase.customer),
+            "goods": [purchase.unit: .number(JSONNumber(purchase.amount))],
+        ])
+    }
+
+    /// Notes an answer and counts it.
+    func acknowledged(
+        _ transactionID: String, status: String, client: String, submission: String
+    ) throws {
+        try append([
+            "acknowledged": .string(transactionID), "status": .string(status),
+            "client": .string(client), "submission": .string(submission),
+        ])
+        condition.withLock {
+            acknowledgements += 1
+            condition.broadcast()
+        }
+    }
+
+    /// Waits until so many answers were noted.
+    func waitForAcknowledgements(_ count: Int) {
+        condition.lock()
+        while acknowledgements < count { condition.wait() }
+        condition.unlock()
+    }
+
+    private func append(_ entry: JSONValue) throws {
+        let line = entry.utf8 + [UInt8(ascii: "\n")]
+        // One write with O_APPEND: lines of several threads do not mix.
+        let count = line.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        guard count == line.count else {
+            throw ChildProcess.Failure(description: "the log could not be written")
+        }
+    }
+}
