@@ -24,6 +24,12 @@ struct TheTreeHoldsNothingForeign {
         #expect(findings.isEmpty, "\(findings.report)")
     }
 
+    @Test("Every file that may hold public constants exists")
+    func publicConstants() {
+        let paths = Set(SourceTree.project.files.map(\.path))
+        #expect(Set(TreeRules.publicConstants.keys).isSubset(of: paths))
+    }
+
     @Test("No file names a path that only one machine has")
     func projectPaths() {
         let findings = SourceTree.project.findings(TreeRules.machinePaths)

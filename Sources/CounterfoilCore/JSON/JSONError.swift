@@ -5,14 +5,18 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A stable name for the reason.
     public struct Code: Hashable, Sendable {
         private enum Value: String {
-            case syntax, encoding, depth, size, count
-            case duplicateKey = "duplicate_key"
+            case syntax = "json.syntax"
+            case encoding = "json.encoding"
+            case depth = "json.depth"
+            case size = "json.size"
+            case count = "json.count"
+            case duplicateKey = "json.duplicate_key"
         }
 
         private let value: Value
 
         /// The reason's name in logs and documents, for example `json.duplicate_key`.
-        public var name: String { "json.\(value.rawValue)" }
+        public var name: String { value.rawValue }
 
         /// The text breaks the grammar.
         public static let syntax = Code(value: .syntax)

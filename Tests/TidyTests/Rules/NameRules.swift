@@ -11,8 +11,8 @@ enum NameRules {
         "Manager", "Helper", "Helpers", "Utils", "Utilities", "Impl", "Service", "Info", "Base",
     ]
 
-    /// Apple's own words for things that have no better name.
-    static let applesWords: Set<String> = ["RenewalInfo", "JWSRenewalInfo"]
+    /// Words of Apple's and of the standards for things that have no better name.
+    static let foreignTerms: Set<String> = ["RenewalInfo", "JWSRenewalInfo", "SignerInfo"]
 
     static func folderNames(_ file: SourceFile) -> [Finding] {
         let parts = file.components
@@ -27,7 +27,7 @@ enum NameRules {
         return file.code.indices.dropLast().compactMap { index in
             let (keyword, name) = (file.code[index], file.code[index + 1])
             guard keyword.kind == .word, keywords.contains(keyword.text), name.kind == .word,
-                !applesWords.contains(name.text),
+                !foreignTerms.contains(name.text),
                 let suffix = emptySuffixes.first(where: { name.text.hasSuffix($0) })
             else { return nil }
             return file.finding(

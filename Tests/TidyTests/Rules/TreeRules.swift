@@ -25,7 +25,14 @@ enum TreeRules {
     /// The length from which a run of base64 is evidence and not a name.
     static let evidenceLength = 80
 
+    /// Files that must hold such text, with the reason.
+    static let publicConstants: [String: String] = [
+        "Sources/CounterfoilTrust/Anchors/TrustAnchor+Apple.swift":
+            "Apple's public keys are pinned in the source, so that no file can replace them"
+    ]
+
     static func embeddedEvidence(_ file: SourceFile) -> [Finding] {
+        guard publicConstants[file.path] == nil else { return [] }
         let bytes = Array(file.text.utf8)
         var findings: [Finding] = []
         var (line, runStart) = (1, 0)
