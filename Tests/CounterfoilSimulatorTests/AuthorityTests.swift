@@ -3,6 +3,7 @@ import CounterfoilCore
 import CounterfoilCrypto
 import CounterfoilSimulator
 import CounterfoilTestSupport
+import CounterfoilTrust
 import Testing
 
 struct Encoding {
@@ -81,11 +82,29 @@ struct SigningAuthority {
         #expect(payload["environment"] == "Sandbox")
     }
 
-    @Test("The roots are given as two PEM blocks with lines of 64 characters")
-    func roots() {
-        let text = authority.rootCertificatesPEM
-        #expect(text.split(separator: "\n").count { $0 == "-----BEGIN CERTIFICATE-----" } == 2)
-        #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count <= 64 })
+    @Test("The roots are given as PEM blocks with lines of 64 characters")
+    func roots() throws {
+        for (text, certificate) in zip(authority.rootCertificatesPEM, authority.rootCertificates) {
+            #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count <= 64 })
+            #expect(PEM.firstBlock(labelled: PEM.certificateLabel, in: text) == certificate)
+            #expect(throws: Never.self) { try TrustAnchor(parsing: text.utf8) }
+        }
+    }
+
+    @Test("A receipt of iOS 6 carries a signature over version and purchase, and its signer")
+    func transactionReceipt() throws {
+        let chain = authority.transactionReceiptChain
+        let receipt = TransactionReceipt(purchase())
+        let text = String(decoding: try receipt.encoded(signer: chain.leaf), as: UTF8.self)
+        let quoted = text.split(separator: "\"").map(String.init)
+        let blob = try #require(Base64.decode(quoted[3].utf8, .standard))
+        let content = try #require(Base64.decode(quoted[7].utf8, .standard))
+        #expect(blob[0] == 2)
+        #expect(Array(blob[133...]) == chain.leaf.certificate)
+        #expect(
+            chain.leaf.key.publicKey.isValidSignature(
+                blob[1...128], of: [2] + content, algorithm: .sha1))
+        #expect(String(decoding: content, as: UTF8.self).contains("\"product-id\" = \"coins\";"))
     }
 }
 

@@ -13,11 +13,18 @@ public struct Authority: Sendable {
     /// The chain that signs app receipts.
     package let receiptChain: SigningChain
 
+    /// Signs receipts in the form of iOS 6; the root of receipts issued its intermediate.
+    package let transactionReceiptChain: SigningChain
+
     package let signer: JWSSigner
 
-    package init(signedDataChain: SigningChain, receiptChain: SigningChain) {
+    package init(
+        signedDataChain: SigningChain, receiptChain: SigningChain,
+        transactionReceiptChain: SigningChain
+    ) {
         self.signedDataChain = signedDataChain
         self.receiptChain = receiptChain
+        self.transactionReceiptChain = transactionReceiptChain
         signer = JWSSigner(signedDataChain)
     }
 
@@ -29,9 +36,12 @@ public struct Authority: Sendable {
     /// - Throws: ``CryptoError`` if the library makes no keys.
     public init(clock: some WallClock, random: some RandomSource) throws(CryptoError) {
         let now = clock.now
+        let receiptChain = try SigningChain.forReceipts(around: now, random: random)
         self.init(
             signedDataChain: try .forSignedData(around: now, random: random),
-            receiptChain: try .forReceipts(around: now, random: random))
+            receiptChain: receiptChain,
+            transactionReceiptChain: try .forTransactionReceipts(
+                under: receiptChain.root, around: now, random: random))
     }
 
     /// The roots in DER: the one of signed transactions, then the one of receipts.
@@ -39,9 +49,9 @@ public struct Authority: Sendable {
         [signedDataChain.root.certificate, receiptChain.root.certificate]
     }
 
-    /// The roots as PEM text, as a server's configuration takes them.
-    public var rootCertificatesPEM: String {
-        rootCertificates.map { PEM.text($0, label: PEM.certificateLabel) }.joined()
+    /// The same roots as PEM text, each a file of its own.
+    public var rootCertificatesPEM: [String] {
+        rootCertificates.map { PEM.text($0, label: PEM.certificateLabel) }
     }
 
     /// Signs any payload as the App Store signs its own.
@@ -59,6 +69,19 @@ public struct Authority: Sendable {
         _ receipt: SimulatedReceipt, form: SimulatedReceipt.Form = .sha256
     ) throws(CryptoError) -> [UInt8] {
         try receiptContainer(receipt, form: form).encoded()
+    }
+
+    /// Signs a purchase as a receipt in the form of iOS 6; the bytes, which clients send in base64.
+    ///
+    /// Who verifies it trusts ``transactionReceiptAuthorityCertificate`` directly, as receipts of
+    /// this form do not carry it.
+    public func transactionReceipt(_ purchase: SimulatedPurchase) throws(CryptoError) -> [UInt8] {
+        try TransactionReceipt(purchase).encoded(signer: transactionReceiptChain.leaf)
+    }
+
+    /// The certificate in DER that issued the signer of ``transactionReceipt(_:)``.
+    public var transactionReceiptAuthorityCertificate: [UInt8] {
+        transactionReceiptChain.intermediate.certificate
     }
 
     /// The container of a receipt before it is signed, to be made wrong.

@@ -17,4 +17,12 @@ package enum PEM {
         }
         return text + "-----END \(label)-----\n"
     }
+    /// The bytes of the first block that is labelled so, or nil.
+    package static func firstBlock(labelled label: String, in text: String) -> [UInt8]? {
+        let lines = text.split(separator: "\n")
+        guard let begin = lines.firstIndex(of: "-----BEGIN \(label)-----"),
+            let end = lines[begin...].firstIndex(of: "-----END \(label)-----")
+        else { return nil }
+        return Base64.decode(lines[(begin + 1)..<end].joined().utf8, .standard)
+    }
 }

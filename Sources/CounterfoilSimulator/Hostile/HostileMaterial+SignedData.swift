@@ -7,7 +7,8 @@ extension HostileMaterial {
 
     /// Tokens: signed transactions and what pretends to be one.
     package func signedData() throws(CryptoError) -> [HostileCase] {
-        try alteredTokens() + headers() + certificateLists() + forgedChains() + payloads()
+        try alteredTokens() + oddEncodings() + headers() + certificateLists() + forgedChains()
+            + payloads()
     }
 
     private func alteredTokens() throws(CryptoError) -> [HostileCase] {
@@ -42,13 +43,31 @@ extension HostileMaterial {
                 "four-parts", "a fourth part", verdict: "malformed", token + "." + parts[2]),
             altered("empty", "nothing at all", verdict: "malformed", ""),
             altered("dots", "three empty parts", verdict: "malformed", ".."),
-            altered(
-                "padded", "a payload with padding, which the format forbids", verdict: "malformed",
-                "\(parts[0]).\(parts[1])=.\(parts[2])"),
-            altered(
-                "line-break", "a line break inside the payload", verdict: "malformed",
-                "\(parts[0]).\(parts[1].prefix(40))\n\(parts[1].dropFirst(40)).\(parts[2])"),
         ]
+    }
+
+    /// Truly signed, over a payload that is not in the one form of base64 that the format allows.
+    private func oddEncodings() throws(CryptoError) -> [HostileCase] {
+        let parts = unsigned(JWSSigner.header(certificates: chain.certificates).utf8)
+            .split(separator: ".")
+        let forms: [(name: String, reason: String, payload: String)] = [
+            ("padded", "padding behind the payload", "\(parts[1])="),
+            (
+                "line-break", "a line break inside the payload",
+                "\(parts[1].prefix(40))\n\(parts[1].dropFirst(40))"
+            ),
+            ("non-ascii", "a letter of no alphabet in the payload", "\(parts[1])é"),
+        ]
+        var cases: [HostileCase] = []
+        for form in forms {
+            let text = "\(parts[0]).\(form.payload)"
+            let signature = try chain.leaf.key.rawSignature(of: text.utf8)
+            cases.append(
+                HostileCase(
+                    form.name, form.reason, verdict: "malformed",
+                    evidence: "\(text).\(Base64.encode(signature, .url))".utf8))
+        }
+        return cases
     }
 
     private func headers() throws(CryptoError) -> [HostileCase] {
@@ -119,7 +138,7 @@ extension HostileMaterial {
                 [leaf, intermediate, root, root]
             ),
             (
-                "chain-of-thousand", "x5c with 1,000 certificates", "untrusted-root",
+                "chain-of-thousand", "x5c with 1,000 certificates", "malformed",
                 [leaf] + [[UInt8]](repeating: intermediate, count: 998) + [root]
             ),
             ("swapped-order", "x5c upside down", "untrusted-root", [root, intermediate, leaf]),
