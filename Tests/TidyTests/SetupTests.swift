@@ -37,9 +37,12 @@ private struct StubMachine: ~Copyable {
     }
 
     /// A Debian that has some packages; `apt-get install` brings the others unless it is broken.
-    func addDebian(installed: [String], isBroken: Bool = false, user: Int = 0) throws {
+    func addDebian(
+        installed: [String], tools: [String] = ["pkg-config", "python3"], isBroken: Bool = false,
+        user: Int = 0
+    ) throws {
         try add("id", "echo \(user)")
-        try add("pkg-config", "exit 0")
+        for tool in tools { try add(tool, "exit 0") }
         for package in installed { try mark(package) }
         try add(
             "dpkg-query",
@@ -55,8 +58,17 @@ private struct StubMachine: ~Copyable {
             echo "apt-get $* ($DEBIAN_FRONTEND)" >>"\(log.path)"
             \(isBroken ? "exit 100" : "")
             [[ $1 == install ]] || exit 0
-            for package in "$@"; do : >"\(folder.path)/has-$package"; done
+            for package in "$@"; do
+                : >"\(folder.path)/has-$package"
+                echo 'exit 0' >"\(folder.path)/$package"
+                \(chmod) +x "\(folder.path)/$package"
+            done
             """)
+    }
+
+    private var chmod: String {
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/chmod")
+            ? "/usr/bin/chmod" : "/bin/chmod"
     }
 
     private func mark(_ package: String) throws {
@@ -139,6 +151,16 @@ struct SetUpPreparesABareMachine {
                 "apt-get install -y -qq --no-install-recommends libsqlite3-dev libmicrohttpd-dev (noninteractive)",
             ])
         #expect(try machine.setUp().calls.count == 2)
+    }
+
+    @Test("A missing tool is installed like a library")
+    func missingTool() throws {
+        let machine = try StubMachine()
+        try machine.addSwift("6.3.1")
+        try machine.addDebian(installed: Self.libraries, tools: ["pkg-config"])
+        let result = try machine.setUp()
+        #expect(result.status == 0)
+        #expect(result.output == "setup: installing python3 with apt-get\n")
     }
 
     @Test("Another user than root goes through sudo")
