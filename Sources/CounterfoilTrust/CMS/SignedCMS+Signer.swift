@@ -3,8 +3,8 @@
 extension SignedCMS {
     /// The signer of a container that a verifier takes: alone, and named by its certificate.
     struct Signer {
-        let signature: SignerInfo
-        let name: SignerInfo.Identifier
+        let signature: ContainerSigner
+        let name: ContainerSigner.Identifier
     }
 
     /// The one signer, if nothing follows the container.

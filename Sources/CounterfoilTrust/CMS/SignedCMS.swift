@@ -9,7 +9,7 @@ public struct SignedCMS: Sendable {
     public let trailingByteCount: Int
 
     /// Who claims to have signed; a verified container has exactly one.
-    let signers: [SignerInfo]
+    let signers: [ContainerSigner]
 
     /// The certificates as found, one behind the other.
     let certificateSet: ArraySlice<UInt8>
@@ -88,7 +88,7 @@ private struct Layout {
     let contentType: OID
     let content: ArraySlice<UInt8>?
     let certificateSet: ArraySlice<UInt8>
-    let signers: [SignerInfo]
+    let signers: [ContainerSigner]
     let trailingByteCount: Int
 
     init(_ bytes: ArraySlice<UInt8>) throws(ASN1Error) {
@@ -123,15 +123,15 @@ private struct Layout {
         return (type, octets)
     }
 
-    private static func signers(_ element: ASN1Element) throws(ASN1Error) -> [SignerInfo] {
-        var signers: [SignerInfo] = []
+    private static func signers(_ element: ASN1Element) throws(ASN1Error) -> [ContainerSigner] {
+        var signers: [ContainerSigner] = []
         var reader = try element.children()
         while let signer = try reader.next() {
             guard signers.count < Limits.maximumSignerCount else {
                 throw ASN1Error(
                     .count, "more than \(Limits.maximumSignerCount) signers", at: signer.offset)
             }
-            signers.append(try SignerInfo(signer))
+            signers.append(try ContainerSigner(signer))
         }
         return signers
     }

@@ -56,8 +56,15 @@ public struct CompactJWS: Sendable {
     /// - Throws: ``TrustFailure`` with the verdict `malformed` if it is not base64url,
     ///   `malformed-payload` if it is not one JSON object.
     public func payload() throws(TrustFailure) -> JSONObject {
-        let bytes = try Self.decode(payloadSegment, "the payload")
-        return try Self.object(bytes, orVerdict: .malformedPayload, .tokenPayload)
+        try Self.payload(from: payloadBytes())
+    }
+
+    static func payload(from bytes: [UInt8]) throws(TrustFailure) -> JSONObject {
+        try object(bytes, orVerdict: .malformedPayload, .tokenPayload)
+    }
+
+    func payloadBytes() throws(TrustFailure) -> [UInt8] {
+        try Self.decode(payloadSegment, "the payload")
     }
 
     func signature() throws(TrustFailure) -> [UInt8] {

@@ -64,7 +64,7 @@ public final class TrustVerifier: Sendable {
         let container = try SignedCMS(bytes)
         let signer = try container.onlySigner()
         let (verified, _) = try judge(
-            under: container.chainKey(for: signer), .receipt
+            .receipt, under: container.chainKey(for: signer)
         ) { () throws(TrustFailure) in
             try container.certificates(of: signer)
         } settle: { key throws(TrustFailure) in
@@ -87,27 +87,23 @@ public final class TrustVerifier: Sendable {
     ) throws(TrustFailure) -> Verified<Payload> {
         let token = try CompactJWS(text)
         func settle(_ key: PublicKey) throws(TrustFailure) -> DatedPayload<Payload> {
+            let payload = try token.payloadBytes()
             try token.requireSignature(by: key)
-            return try read(token.payload())
+            return try read(CompactJWS.payload(from: payload))
         }
         if let chain = headers.chain(for: token.headerSegment) {
             return try Self.finish(settle(chain.leafKey), chain)
         }
         let header = try TokenHeader(token.header())
         let (verified, chain) = try judge(
-            under: header.chainKey, .token
-        ) { () throws(TrustFailure) in
-            try header.certificates()
-        } settle: { key throws(TrustFailure) in
-            try settle(key)
-        }
+            .token, under: header.chainKey, certificates: header.certificates, settle: settle)
         headers.insert(chain, for: token.headerSegment)
         return verified
     }
 
     /// Settles evidence under a known chain, or in the lane under one that is built now.
     private func judge<Payload>(
-        under key: ArraySlice<UInt8>, _ policy: PathPolicy,
+        _ policy: PathPolicy, under key: ArraySlice<UInt8>,
         certificates: () throws(TrustFailure) -> (leaf: Certificate, others: [Certificate]),
         settle: (PublicKey) throws(TrustFailure) -> DatedPayload<Payload>
     ) throws(TrustFailure) -> (Verified<Payload>, VerifiedChain) {

@@ -12,7 +12,13 @@ struct ReceiptVector: CustomTestStringConvertible {
     let bytes: [UInt8]
     let verdict: String
 
-    /// The roots that the description judges by: Apple's, or a synthetic one.
+    /// The moment at which the description judges, where the receipt has one.
+    let creationDate: Instant?
+
+    /// The root that the description judges by; nil for Apple's.
+    let rootFile: String?
+
+    /// The store with that root.
     let store: TrustStore
 
     var testDescription: String { name }
@@ -34,11 +40,13 @@ struct ReceiptVector: CustomTestStringConvertible {
         self.bytes = bytes
         self.verdict = verdict
         let anchor = expected["verification"]?["anchor"]?.string ?? "apple"
-        if let root = anchor.split(separator: ":").dropFirst().first {
-            let file = "receipts/synthetic-\(root.dropFirst("receipt-".count)).cert.b64"
-            store = TrustStore(anchors: [
-                try TrustAnchor(parsing: OutsideVectors.bytes(file))
-            ])
+        creationDate = expected["receipt"]?["creation_date"]?["epoch_ms"]?.int64
+            .map(Instant.init(millisecondsSinceEpoch:))
+        rootFile = anchor.split(separator: ":").dropFirst().first
+            .map { "receipts/synthetic-\($0.dropFirst("receipt-".count)).cert.b64" }
+        if let rootFile {
+            let anchor = try TrustAnchor(parsing: OutsideVectors.bytes(rootFile))
+            store = TrustStore(anchors: [anchor])
         } else {
             store = .apple
         }

@@ -2,8 +2,8 @@
 
 import CounterfoilCrypto
 
-/// One signature in a container (RFC 5652 § 5.3).
-struct SignerInfo: Sendable {
+/// One signature in a container: SignerInfo of RFC 5652 § 5.3.
+struct ContainerSigner: Sendable {
     /// The issuer's name and serial number of the signer's certificate; nil where the signer is named
     /// in the other way, by a key identifier.
     let identifier: Identifier?
