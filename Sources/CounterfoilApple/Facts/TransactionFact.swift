@@ -146,6 +146,11 @@ public struct FactGap: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with it.
     public let problem: String
 
+    package init(field: String, problem: String) {
+        self.field = field
+        self.problem = problem
+    }
+
     /// The sentence.
     public var description: String { "\(field) \(problem)" }
 }

@@ -4,25 +4,20 @@
 ///
 /// Quotes and backslashes are escaped with a backslash; white space is free.
 struct OpenStepDictionary: Hashable, Sendable {
-    struct Entry: Hashable, Sendable {
-        let key: String
-        let value: String
-    }
-
     /// In the order of the text.
-    let entries: [Entry]
+    let entries: [TransactionReceipt.Entry]
 
     /// Reads exactly one dictionary; nil for anything else, a key named twice included.
     init?(_ text: some Collection<UInt8>) {
         var reader = Reader(rest: Array(text)[...])
         guard reader.skip("{") else { return nil }
-        var entries: [Entry] = []
+        var entries: [TransactionReceipt.Entry] = []
         while !reader.skip("}") {
             guard entries.count < Limits.dictionaryEntryCount, let key = reader.quoted(),
                 reader.skip("="), let value = reader.quoted(), reader.skip(";"),
                 !entries.contains(where: { $0.key == key })
             else { return nil }
-            entries.append(Entry(key: key, value: value))
+            entries.append(TransactionReceipt.Entry(key: key, value: value))
         }
         guard reader.isAtEnd else { return nil }
         self.entries = entries

@@ -17,7 +17,8 @@ public struct Evidence: Hashable, Sendable {
     /// Reads the text in which evidence travels, or a receipt file as it lies on a device.
     ///
     /// Damage with one possible reading is mended: line breaks, spaces in place of plus signs, the URL
-    /// alphabet, missing padding, JSON and percent escapes. A damaged text never counts as fraud.
+    /// alphabet, missing padding, JSON and percent escapes. A damaged text never counts as fraud. A JWS
+    /// is taken as it is but for white space around it: its signature is over the text itself.
     ///
     /// - Throws: ``EvidenceTextError`` where the text is empty, too long, ambiguous or something else.
     public init(_ text: some Collection<UInt8>) throws(EvidenceTextError) {
@@ -34,9 +35,7 @@ public struct Evidence: Hashable, Sendable {
             guard OpenStepDictionary(rest) != nil else { throw .json }
             self.init(kind: .transactionReceipt, bytes: Array(rest), repairs: repairs)
         } else if rest.contains(UInt8(ascii: ".")) {
-            let compact = rest.filter { !Self.isLineBreak($0) }
-            if compact.count != rest.count { repairs.insert(.lineBreaks) }
-            self.init(kind: .jws, bytes: compact, repairs: repairs)
+            self.init(kind: .jws, bytes: Array(rest), repairs: repairs)
         } else {
             try self.init(base64: rest, repairs: repairs)
         }
