@@ -9,19 +9,19 @@ struct CommentsAreWhereTheyMust {
     @Test("Every source and script names the licence")
     func projectLicence() {
         let findings = SourceTree.project.findings(CommentRules.licenceHeader)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
     }
 
     @Test("Work left undone has the number of an issue")
     func projectNotes() {
         let findings = SourceTree.project.findings(CommentRules.unnumberedNotes)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
     }
 
     @Test("Whoever overrules the compiler about data races proves it")
     func projectConcurrency() {
         let findings = SourceTree.project.findings(CommentRules.unprovenConcurrency)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
     }
 
     @Test(

@@ -12,7 +12,7 @@ struct StableNamesAreDocumented {
         let document = try #require(tree.files.first { $0.path == DocumentedNames.document })
         let documented = DocumentedNames.documented(in: document.text)
         let findings = tree.findings { DocumentedNames.findings($0, documented: documented) }
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
         #expect(tree.files.flatMap { DocumentedNames.names(in: $0) }.count > 50)
     }
 

@@ -9,19 +9,19 @@ struct NamesSaySomething {
     @Test("Folders are named for what they hold")
     func projectFolders() {
         let findings = SourceTree.project.findings(NameRules.folderNames)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
     }
 
     @Test("Types are named for their duty")
     func projectTypes() {
         let findings = SourceTree.project.findings(NameRules.typeNames)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
     }
 
     @Test("No source imports another module's inside")
     func projectTestable() {
         let findings = SourceTree.project.findings(NameRules.testableImports)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
     }
 
     @Test("An empty folder name is found in either case, a file of that name is not one")

@@ -12,7 +12,7 @@ struct TheTreeHoldsNothingForeign {
     func projectKinds() {
         let tree = SourceTree.project
         let findings = (tree.files.map(\.path) + tree.binaries).flatMap(TreeRules.fileKind)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
         #expect(tree.binaries == [])
     }
 
@@ -21,7 +21,7 @@ struct TheTreeHoldsNothingForeign {
         let findings =
             SourceTree.project.findings(TreeRules.embeddedEvidence)
             + SourceTree.project.findings(TreeRules.armour)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
     }
 
     @Test("Every file that may hold public constants exists")
@@ -33,19 +33,19 @@ struct TheTreeHoldsNothingForeign {
     @Test("No file names a path that only one machine has")
     func projectPaths() {
         let findings = SourceTree.project.findings(TreeRules.machinePaths)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
     }
 
     @Test("No file speaks of the place where it was written")
     func projectWords() {
         let findings = SourceTree.project.findings(TreeRules.foreignWords)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
     }
 
     @Test("The decisions are numbered without gaps and complete")
     func projectDecisions() {
         let findings = DecisionRecords.findings(SourceTree.project.files)
-        #expect(findings.isEmpty, "\(findings.report)")
+        expectNone(findings)
     }
 
     @Test("The walk finds the project's own files")

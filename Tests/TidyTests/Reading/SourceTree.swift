@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Testing
 
 /// The project's own files: everything below the package's root that is not built or fetched.
 struct SourceTree: Sendable {
@@ -65,7 +66,7 @@ struct SourceTree: Sendable {
     }
 }
 
-extension [Finding] {
-    /// One finding a line, for a failure's message.
-    var report: String { map { "\n  \($0)" }.joined() }
+/// Records one issue for each finding.
+func expectNone(_ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation) {
+    for finding in findings { Issue.record("\(finding)", sourceLocation: sourceLocation) }
 }

@@ -5,7 +5,7 @@ enum DocumentedNames {
     static let document = "docs/errors.md"
 
     /// The names with the places where they are given: raw values in files of errors, checks and
-    /// verdicts, and whatever is passed as `check:` or `code:` anywhere in the sources.
+    /// verdicts, and whatever is passed as `check:`, `code:` or a verdict's `rawValue:` anywhere in the sources.
     static func names(in file: SourceFile) -> [(name: String, line: Int)] {
         guard file.isInSources else { return [] }
         let fileName = file.components.last ?? ""
@@ -21,7 +21,8 @@ enum DocumentedNames {
             let isRawValue =
                 code[index - 1].text == ":" && code[index - 2].text == "rawValue"
                 || code[index - 1].text == "="
-            guard isArgument || (isCatalogue && isRawValue) else { return nil }
+            let isVerdict = isRawValue && index >= 4 && code[index - 4].text == "Verdict"
+            guard isArgument || isVerdict || (isCatalogue && isRawValue) else { return nil }
             return (code[index].text, code[index].line)
         }
     }
