@@ -110,5 +110,8 @@ let package = Package(
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
                 "CounterfoilSimulator", "CounterfoilTestSupport",
             ]),
+        tests(
+            "CounterfoilHTTPServerTests",
+            ["CounterfoilCore", "CounterfoilHTTP", "CounterfoilHTTPServer"]),
     ]
 )

@@ -2,6 +2,148 @@
 #ifndef COUNTERFOIL_CMICROHTTPD_SHIM_H
 #define COUNTERFOIL_CMICROHTTPD_SHIM_H
 
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The callbacks of a daemon; all of them get the same closure. */
+struct counterfoil_callbacks {
+    void *closure;
+    MHD_AccessHandlerCallback handle;
+    MHD_RequestCompletedCallback completed;
+    MHD_NotifyConnectionCallback connection;
+    MHD_LogCallback log;
+    void *(*target)(void *closure, const char *target, struct MHD_Connection *connection);
+};
+
+/* MHD_start_daemon is variadic. The daemon has one thread with epoll and listens nowhere; sockets
+   are handed to it. */
+static inline struct MHD_Daemon *counterfoil_start(
+    const struct counterfoil_callbacks *callbacks, unsigned int connections,
+    size_t connection_memory)
+{
+    struct MHD_OptionItem items[] = {
+        {MHD_OPTION_CONNECTION_LIMIT, (intptr_t) connections, NULL},
+        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t) connection_memory, NULL},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME
+            | MHD_USE_ERROR_LOG,
+        0, NULL, NULL, callbacks->handle, callbacks->closure,
+        MHD_OPTION_EXTERNAL_LOGGER, callbacks->log, callbacks->closure,
+        MHD_OPTION_NOTIFY_COMPLETED, callbacks->completed, callbacks->closure,
+        MHD_OPTION_NOTIFY_CONNECTION, callbacks->connection, callbacks->closure,
+        MHD_OPTION_URI_LOG_CALLBACK, callbacks->target, callbacks->closure,
+        MHD_OPTION_ARRAY, items,
+        MHD_OPTION_END);
+}
+
+/* Listens on an address in numbers; `is_dual` lets an IPv6 socket take IPv4 too. Returns the socket,
+   -1 with the reason in errno, or -2 if the text is no address. */
+static inline int counterfoil_listen(const char *text, uint16_t port, int is_dual, int backlog)
+{
+    struct sockaddr_storage storage;
+    struct sockaddr_in *v4 = (struct sockaddr_in *) &storage;
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *) &storage;
+    socklen_t size;
+    int on = 1, v6only = !is_dual, error, listener;
+
+    memset(&storage, 0, sizeof storage);
+    if (inet_pton(AF_INET, text, &v4->sin_addr) == 1) {
+        v4->sin_family = AF_INET;
+        v4->sin_port = htons(port);
+        size = sizeof *v4;
+    } else if (inet_pton(AF_INET6, text, &v6->sin6_addr) == 1) {
+        v6->sin6_family = AF_INET6;
+        v6->sin6_port = htons(port);
+        size = sizeof *v6;
+    } else {
+        return -2;
+    }
+    listener = socket(storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (listener < 0)
+        return -1;
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (storage.ss_family == AF_INET6)
+        setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &v6only, sizeof v6only);
+    if (bind(listener, (struct sockaddr *) &storage, size) != 0 || listen(listener, backlog) != 0) {
+        error = errno;
+        close(listener);
+        errno = error;
+        return -1;
+    }
+    return listener;
+}
+
+static inline uint16_t counterfoil_port(int listener)
+{
+    struct sockaddr_storage storage;
+    socklen_t size = sizeof storage;
+    if (getsockname(listener, (struct sockaddr *) &storage, &size) != 0)
+        return 0;
+    return storage.ss_family == AF_INET6 ? ntohs(((struct sockaddr_in6 *) &storage)->sin6_port)
+                                         : ntohs(((struct sockaddr_in *) &storage)->sin_port);
+}
+
+/* Takes a waiting connection and writes the other end's address in numbers; an IPv4 address that
+   came through an IPv6 socket is written as IPv4. Returns -1 with the reason in errno. */
+static inline int counterfoil_accept(
+    int listener, struct sockaddr_storage *address, socklen_t *size, char *text, socklen_t room)
+{
+    int client;
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *) address;
+    *size = sizeof *address;
+    client = accept(listener, (struct sockaddr *) address, size);
+    if (client < 0)
+        return -1;
+    fcntl(client, F_SETFD, FD_CLOEXEC);
+    text[0] = 0;
+    if (address->ss_family == AF_INET)
+        inet_ntop(AF_INET, &((const struct sockaddr_in *) address)->sin_addr, text, room);
+    else if (IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr))
+        inet_ntop(AF_INET, &v6->sin6_addr.s6_addr[12], text, room);
+    else
+        inet_ntop(AF_INET6, &v6->sin6_addr, text, room);
+    return client;
+}
+
+/* The getters are variadic. */
+static inline int counterfoil_connection_socket(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+static inline void *counterfoil_connection_context(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+static inline size_t counterfoil_head_size(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
+/* One attempt to send, without waiting and without a signal. */
+static inline int counterfoil_send_all(int socket, const void *bytes, size_t count)
+{
+    return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t) count;
+}
+
+static inline void counterfoil_stop_sending(int socket) { shutdown(socket, SHUT_WR); }
+
+static inline void counterfoil_shut_down(int socket) { shutdown(socket, SHUT_RDWR); }
 
 #endif

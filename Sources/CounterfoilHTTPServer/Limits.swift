@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Limits that are not configured, with their reasons; those that are stand in
+/// ``HTTPServerConfiguration`` with theirs.
+enum Limits {
+    /// Browsers and proxies send 10 to 30 fields.
+    static let headerCount = 100
+
+    /// All names and values together; nginx and Apache allow 32 KB and 8 KB a field.
+    static let headerByteCount = 32 << 10
+
+    /// Longer request targets are no address of ours; RFC 9110 § 4.1 asks for at least 8,000.
+    static let targetByteCount = 8 << 10
+
+    /// The interface has no address with more than ten.
+    static let queryPairCount = 64
+
+    /// What the library may use for the head of a request and its bookkeeping: the two limits above
+    /// with room, so that our answer comes before the library's.
+    static let connectionMemoryByteCount = 64 << 10
+
+    /// How much of an unwanted body is thrown away behind a refusal before the connection closes.
+    /// Closing with unread bytes makes TCP reset, and a reset may overtake the answer.
+    static let discardedByteCount = 16 << 20
+
+    /// How long that may take.
+    static let discardTimeout: Duration = .seconds(2)
+
+    /// What a body's buffer takes at first: never what was announced, only what a usual one needs.
+    static let initialBodyByteCount = 64 << 10
+
+    /// Deadlines are looked at this often, or four times within the shortest of them.
+    static let longestSweepInterval: Duration = .milliseconds(500)
+
+    /// No finer than this.
+    static let shortestSweepInterval: Duration = .milliseconds(10)
+
+    /// What an answer to a cut-off request may take to leave when the server stops.
+    static let lastAnswerTimeout: Duration = .seconds(1)
+
+    /// How many connections the system may complete before we take them; it cuts this down itself.
+    static let backlog: Int32 = 1024
+
+    /// How long taking connections pauses when the system has no room for them.
+    static let acceptPause: Duration = .milliseconds(100)
+}

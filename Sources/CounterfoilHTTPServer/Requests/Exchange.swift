@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CounterfoilHTTP
+internal import Synchronization
+
+/// One request on its way to its answer.
+///
+/// `@unchecked Sendable`: everything outside `state` and `outcome` is used only inside the library's
+/// callbacks for this request, which all run on the connection's one thread.
+final class Exchange: @unchecked Sendable {
+    /// What the library shall do next.
+    enum Step {
+        case goOn, close
+    }
+
+    /// The race between a handler that finishes and a connection that is being suspended.
+    private enum State: UInt8, AtomicRepresentable {
+        case started, suspended, finished
+    }
+
+    private enum Stage {
+        case head, body, handling, discarding
+    }
+
+    private struct Outcome {
+        var response: HTTPResponse?
+        var task: Task<Void, Never>?
+    }
+
+    let core: ServerCore
+    let connection: Connection
+
+    /// The request line's target and where it lies, to be compared with what follows it.
+    let target: LibraryTarget
+
+    private let state = Atomic(State.started)
+    private let outcome = Mutex(Outcome())
+
+    private var stage = Stage.head
+    private var head: AcceptedHead?
+    private var isHead = false
+    private var body: [UInt8] = []
+    private var discardedByteCount = 0
+
+    init(core: ServerCore, connection: Connection, target: LibraryTarget) {
+        self.core = core
+        self.connection = connection
+        self.target = target
+    }
+
+    /// Whether nothing but the request line is known.
+    var awaitsHead: Bool { stage == .head }
+
+    /// Takes the accepted or refused head; called once, before any part of the body.
+    func begin(_ head: RequestHead) -> Step {
+        isHead = head.method == HTTPMethod.head.rawValue
+        do throws(HTTPRefusal) {
+            let accepted = try core.headGuard.judge(head)
+            self.head = accepted
+            stage = .body
+            let timeout = core.configuration.bodyTimeout
+            return connection.enter(.body, until: core.deadline(timeout)) ? .goOn : .close
+        } catch {
+            let hasMore = !head.contentLengths.isEmpty || !head.transferEncodings.isEmpty
+            return refuse(error, discardsRest: hasMore && !head.expectsContinue)
+        }
+    }
+
+    /// Takes a part of the body.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Step {
+        if stage == .discarding {
+            discardedByteCount += bytes.count
+            return discardedByteCount <= Limits.discardedByteCount ? .goOn : .close
+        }
+        guard connection.phase == .body else { return .close }
+        let maximum = core.configuration.maximumBodyByteCount
+        guard body.count + bytes.count <= maximum else {
+            return refuse(HeadGuard.bodyTooLarge(maximum), discardsRest: true)
+        }
+        guard core.buffers.reserve(bytes.count) else {
+            return refuse(ServerCore.overloaded, discardsRest: true)
+        }
+        if body.isEmpty { body.reserveCapacity(max(bytes.count, Limits.initialBodyByteCount)) }
+        body.append(contentsOf: bytes)
+        return .goOn
+    }
+
+    /// Goes on after the whole request arrived, and again after the connection was resumed.
+    func advance() -> Step {
+        switch stage {
+        case .head, .discarding:
+            return .close
+        case .body:
+            guard let head,
+                connection.enter(
+                    .handling, until: core.deadline(core.configuration.handlerTimeout))
+            else { return .close }
+            stage = .handling
+            start(
+                HTTPRequest(
+                    method: head.method, target: head.target, headers: head.headers, body: body,
+                    remoteAddress: connection.remoteAddress))
+            if state.load(ordering: .acquiring) != .finished {
+                suspend()
+                return .goOn
+            }
+            return answer()
+        case .handling:
+            return state.load(ordering: .acquiring) == .finished ? answer() : .goOn
+        }
+    }
+
+    /// Settles the answer; the first call wins, the others change nothing.
+    func finish(_ response: HTTPResponse) {
+        settle(response)
+    }
+
+    /// Answers in the handler's place and cancels it; nothing if there is an answer.
+    func cutOff(_ refusal: HTTPRefusal) {
+        settle(core.handler.response(to: refusal))?.cancel()
+    }
+
+    /// Settles the answer and returns the handler's task if this call won and the task is known.
+    @discardableResult
+    private func settle(_ response: HTTPResponse) -> Task<Void, Never>? {
+        let (isFirst, task) = outcome.withLock { outcome in
+            guard outcome.response == nil else { return (false, nil as Task<Void, Never>?) }
+            outcome.response = response
+            defer { outcome.task = nil }
+            return (true, outcome.task)
+        }
+        guard isFirst else { return nil }
+        if state.exchange(.finished, ordering: .acquiringAndReleasing) == .suspended {
+            connection.handle.resume()
+        }
+        return task
+    }
+
+    /// Releases what the request held; the library is done with it.
+    func end() {
+        core.buffers.release(body.count)
+        body = []
+    }
+
+    private func start(_ request: HTTPRequest) {
+        let task = Task.immediate(executorPreference: core.configuration.taskExecutor) {
+            self.finish(await self.core.handler.respond(to: request))
+        }
+        let isSettled = outcome.withLock { outcome in
+            if outcome.response == nil { outcome.task = task }
+            return outcome.response != nil
+        }
+        // Without effect on a handler that is done; stops one that was cut off before it was known.
+        if isSettled { task.cancel() }
+    }
+
+    /// Suspends first and announces it then: a handler that finishes in between finds nothing to
+    /// resume, so this side does it.
+    private func suspend() {
+        connection.handle.suspend()
+        let (exchanged, _) = state.compareExchange(
+            expected: .started, desired: .suspended, ordering: .acquiringAndReleasing)
+        if !exchanged { connection.handle.resume() }
+    }
+
+    private func answer() -> Step {
+        let response = outcome.withLock { $0.response }
+        let deadline = core.deadline(core.configuration.answerTimeout)
+        guard let response, connection.enter(.answering, until: deadline) else { return .close }
+        return connection.handle.queue(response, closes: core.isStopping) ? .goOn : .close
+    }
+
+    /// Sends a refusal past the library, which takes no answer while a body is arriving.
+    private func refuse(_ refusal: HTTPRefusal, discardsRest: Bool) -> Step {
+        guard connection.enter(.discarding, until: core.deadline(Limits.discardTimeout)) else {
+            return .close
+        }
+        core.send(core.handler.response(to: refusal), to: connection.socket, withoutBody: isHead)
+        guard discardsRest else { return .close }
+        stage = .discarding
+        core.buffers.release(body.count)
+        body = []
+        return .goOn
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// What all request bodies together may take.
+final class BufferBudget: Sendable {
+    private let maximumByteCount: Int
+    private let byteCount = Atomic(0)
+
+    init(maximumByteCount: Int) {
+        self.maximumByteCount = maximumByteCount
+    }
+
+    /// Takes a part of the budget, or nothing if it would be overdrawn.
+    func reserve(_ count: Int) -> Bool {
+        let total = byteCount.add(count, ordering: .relaxed).newValue
+        if total <= maximumByteCount { return true }
+        release(count)
+        return false
+    }
+
+    func release(_ count: Int) {
+        byteCount.subtract(count, ordering: .relaxed)
+    }
+}

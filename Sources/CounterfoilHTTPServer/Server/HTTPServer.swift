@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CounterfoilHTTP
+internal import Dispatch
+internal import Synchronization
+
+/// An HTTP/1.1 server.
+///
+/// Handlers start on the thread of the connection and suspend it only if they really wait. A started
+/// server keeps itself alive until it is stopped.
+public final class HTTPServer: Sendable {
+    private enum State {
+        case ready
+        case running(LibraryDaemons, Listener, any DispatchSourceTimer)
+        case stopped
+    }
+
+    private let core: ServerCore
+    private let state = Mutex(State.ready)
+
+    /// - Parameters:
+    ///   - configuration: Where to listen, and the limits.
+    ///   - handler: What answers requests that pass the guards.
+    public init(configuration: HTTPServerConfiguration, handler: any HTTPHandler) {
+        core = ServerCore(configuration: configuration, handler: handler)
+    }
+
+    /// Starts to listen.
+    ///
+    /// - Returns: The port, which the system chose if the configuration says 0.
+    public func start() throws(HTTPServerError) -> UInt16 {
+        try state.withLock { state throws(HTTPServerError) in
+            guard case .ready = state else {
+                throw HTTPServerError(
+                    code: .alreadyStarted, message: "the server was started before")
+            }
+            let configuration = core.configuration
+            let socket = try MicroHTTPD.listen(configuration.address, port: configuration.port)
+            let daemons: LibraryDaemons
+            do throws(HTTPServerError) {
+                daemons = try MicroHTTPD.start(core)
+            } catch {
+                MicroHTTPD.close(socket)
+                throw error
+            }
+            let listener = Listener(socket: socket, core: core, daemons: daemons)
+            state = .running(daemons, listener, startTimer())
+            return listener.port
+        }
+    }
+
+    /// Stops to listen, lets running requests finish, and closes all connections.
+    ///
+    /// Requests that are still running after `gracePeriod` are answered with 503 and their handlers
+    /// cancelled; their effects are not undone. A second call returns at once.
+    public func stop(gracePeriod: Duration) async {
+        let running = state.withLock { state in
+            defer { state = .stopped }
+            return state
+        }
+        guard case .running(let daemons, let listener, let timer) = running else { return }
+        await listener.stop()
+        await core.drain(gracePeriod: gracePeriod)
+        timer.cancel()
+        await withCheckedContinuation { continuation in
+            // Joins the library's threads, so it must not hold one of the cooperative pool.
+            DispatchQueue.global().async {
+                daemons.stop()
+                continuation.resume()
+            }
+        }
+    }
+
+    private func startTimer() -> any DispatchSourceTimer {
+        let shortest = core.configuration.shortestTimeout / 4
+        let interval = max(
+            Limits.shortestSweepInterval, min(Limits.longestSweepInterval, shortest))
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        let milliseconds = Int(interval / .milliseconds(1))
+        timer.schedule(
+            deadline: .now() + .milliseconds(milliseconds), repeating: .milliseconds(milliseconds))
+        timer.setEventHandler { [core] in core.sweep() }
+        timer.resume()
+        return timer
+    }
+}

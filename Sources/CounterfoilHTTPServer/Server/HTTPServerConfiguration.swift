@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a server listens and how much it takes.
+public struct HTTPServerConfiguration: Sendable {
+    /// An IPv4 or IPv6 address in numbers; nil listens on all addresses of both kinds.
+    public var address: String?
+
+    /// The port; 0 lets the system choose.
+    public var port: UInt16
+
+    /// The longest request body. By default 8 MB: the largest real receipt known has 4 MB.
+    public var maximumBodyByteCount = 8 << 20
+
+    /// What all request bodies that are being received or answered may take together, by default
+    /// 256 MB; beyond it requests are refused with 503 until others are done.
+    public var maximumBufferedByteCount = 256 << 20
+
+    /// How many connections may be open; further ones wait in the system's queue.
+    public var maximumConnectionCount = 1024
+
+    /// How many connections one address may hold; further ones are closed at once. By default not
+    /// limited, since behind a proxy every connection comes from one address.
+    public var maximumConnectionCountPerAddress: Int?
+
+    /// How long a request's head may take from its first line, and a new connection to send that.
+    public var headTimeout: Duration = .seconds(15)
+
+    /// How long a request's body may take; 8 MB over a slow mobile connection.
+    public var bodyTimeout: Duration = .seconds(60)
+
+    /// How long the handler may take before the client is told 503.
+    public var handlerTimeout: Duration = .seconds(30)
+
+    /// How long a client may take to receive an answer.
+    public var answerTimeout: Duration = .seconds(60)
+
+    /// How long a connection may stay open between two requests.
+    public var idleTimeout: Duration = .seconds(75)
+
+    /// The threads that serve connections; nil takes one for each core.
+    public var threadCount: Int?
+
+    /// Where handlers go on after they waited; nil is the global executor.
+    public var taskExecutor: (any TaskExecutor)?
+
+    /// Takes the defaults of everything else.
+    public init(address: String?, port: UInt16) {
+        self.address = address
+        self.port = port
+    }
+
+    /// The shortest of the deadlines.
+    var shortestTimeout: Duration {
+        [headTimeout, bodyTimeout, handlerTimeout, answerTimeout, idleTimeout].min() ?? headTimeout
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CounterfoilCore
+internal import CounterfoilHTTP
+internal import Synchronization
+
+/// What a running server consists of beside the library: its connections, deadlines and budget.
+///
+/// The library calls it on the connections' threads, the timer and ``HTTPServer/stop(gracePeriod:)``
+/// on others.
+final class ServerCore: Sendable {
+    static let overloaded = HTTPRefusal(
+        status: 503, code: "http.overloaded",
+        message: "the server holds as many request bodies as it may", retryAfter: .seconds(1))
+
+    private static let handlerTimedOut = HTTPRefusal(
+        status: 503, code: "http.handler_timeout",
+        message: "the answer took too long; the request may still take effect",
+        retryAfter: .seconds(1))
+
+    private static let stopping = HTTPRefusal(
+        status: 503, code: "http.server_stopping",
+        message: "the server is stopping; the request may still take effect",
+        retryAfter: .seconds(1))
+
+    let configuration: HTTPServerConfiguration
+    let handler: any HTTPHandler
+    let headGuard: HeadGuard
+    let buffers: BufferBudget
+    private let table: ConnectionTable
+    private let exchanges = ExchangeCount()
+    private let stopFlag = Atomic(false)
+    private let epoch = ContinuousClock.now
+
+    init(configuration: HTTPServerConfiguration, handler: any HTTPHandler) {
+        self.configuration = configuration
+        self.handler = handler
+        headGuard = HeadGuard(maximumBodyByteCount: configuration.maximumBodyByteCount)
+        table = ConnectionTable(
+            maximumCount: configuration.maximumConnectionCount,
+            maximumCountPerAddress: configuration.maximumConnectionCountPerAddress)
+        buffers = BufferBudget(maximumByteCount: configuration.maximumBufferedByteCount)
+    }
+
+    /// Whether answers end their connections.
+    var isStopping: Bool { stopFlag.load(ordering: .relaxed) }
+
+    /// Milliseconds since the server was made.
+    private var now: UInt64 { UInt64(max(0, epoch.duration(to: .now).wholeMilliseconds)) }
+
+    func deadline(_ timeout: Duration) -> UInt64 {
+        now + UInt64(max(0, timeout.wholeMilliseconds))
+    }
+}
+
+// What the listener asks for.
+extension ServerCore {
+    /// Counts the connection, or says why it is not taken.
+    func admit(_ client: Client) -> HTTPRefusal? {
+        switch table.admit(client.socket, from: client.remoteAddress) {
+        case .admitted: nil
+        case .full: Self.tooManyConnections("the server")
+        case .addressFull: Self.tooManyConnections("your address")
+        }
+    }
+
+    /// Answers a connection that is not taken, and closes it.
+    func refuse(_ client: Client, _ refusal: HTTPRefusal) {
+        send(handler.response(to: refusal), to: client.socket, withoutBody: false)
+        MicroHTTPD.close(client.socket)
+    }
+
+    private static func tooManyConnections(_ whose: String) -> HTTPRefusal {
+        HTTPRefusal(
+            status: 503, code: "http.too_many_connections",
+            message: "\(whose) has as many connections as it may", retryAfter: .seconds(1))
+    }
+}
+
+// What the library reports, on the connection's thread.
+extension ServerCore {
+    func connectionOpened(_ handle: LibraryConnection) -> Connection {
+        let socket = handle.socket
+        let connection = Connection(
+            socket: socket, handle: handle, thread: MicroHTTPD.currentThread,
+            remoteAddress: table.address(of: socket),
+            deadline: deadline(configuration.headTimeout))
+        table.insert(connection)
+        return connection
+    }
+
+    func connectionClosed(_ connection: Connection) {
+        table.remove(connection)
+    }
+
+    func requestStarted(_ target: LibraryTarget, on connection: Connection) -> Exchange {
+        // A condemned connection notices when its head is complete.
+        _ = connection.enter(.head, until: deadline(configuration.headTimeout))
+        if target.pairCount > Limits.queryPairCount { refuseQuery(on: connection) }
+        let exchange = Exchange(core: self, connection: connection, target: target)
+        connection.exchange.withLock { $0 = exchange }
+        exchanges.increment()
+        return exchange
+    }
+
+    /// Refuses before the library makes a record of each pair: when its memory is used up there, it
+    /// queues an answer and goes on waiting (seen in 0.9.75).
+    private func refuseQuery(on connection: Connection) {
+        let refusal = HTTPRefusal(
+            status: 414, code: "http.query_too_long",
+            message: "the query has more than \(Limits.queryPairCount) pairs")
+        refuseHead(refusal, of: connection)
+    }
+
+    /// Answers and closes while the library is still busy with a head.
+    private func refuseHead(_ refusal: HTTPRefusal, of connection: Connection) {
+        guard connection.condemn(in: .head) else { return }
+        send(handler.response(to: refusal), to: connection.socket, withoutBody: false)
+        MicroHTTPD.shutDown(connection.socket)
+    }
+
+    func requestEnded(_ exchange: Exchange) {
+        exchange.end()
+        exchange.connection.exchange.withLock { $0 = nil }
+        _ = exchange.connection.enter(.idle, until: deadline(configuration.idleTimeout))
+        exchanges.decrement()
+    }
+
+    /// Answers for the library where it is about to refuse a Content-Length: it would send its own
+    /// answer's head twice (seen in 0.9.75).
+    ///
+    /// The library does not say which connection it means. Of those of its thread whose head is
+    /// incomplete for us, every one with a malformed length deserves this answer.
+    func answerMalformedLengths() {
+        let thread = MicroHTTPD.currentThread
+        table.forEach { connection in
+            guard connection.thread == thread, connection.phase == .head,
+                let text = connection.handle.firstContentLength
+            else { return }
+            do throws(HTTPRefusal) {
+                _ = try HeadGuard.length(text, maximum: configuration.maximumBodyByteCount)
+            } catch {
+                refuseHead(error, of: connection)
+            }
+        }
+    }
+}
+
+extension ServerCore {
+    /// Sends an answer past the library and ends the sending side.
+    ///
+    /// Only while the library sends nothing on this connection: before a request is complete.
+    func send(_ response: HTTPResponse, to socket: Int32, withoutBody: Bool) {
+        var response = response
+        response.headers["Content-Length"] = String(response.body.count)
+        response.headers["Connection"] = "close"
+        var text = "HTTP/1.1 \(response.status) \(MicroHTTPD.reason(response.status))\r\n"
+        for field in response.headers.fields { text += "\(field.name): \(field.value)\r\n" }
+        text += "\r\n"
+        var bytes = Array(text.utf8)
+        if !withoutBody { bytes += response.body }
+        MicroHTTPD.sendLast(bytes, to: socket)
+    }
+
+    /// Ends what lasted too long.
+    func sweep() {
+        let now = now
+        var overdue: [Exchange] = []
+        table.forEach { connection in
+            if connection.isHandlerOverdue(at: now) {
+                connection.exchange.withLock { $0 }.map { overdue.append($0) }
+            } else if let phase = connection.condemn(ifOverdueAt: now) {
+                cut(connection, in: phase)
+            }
+        }
+        overdue.forEach { $0.cutOff(Self.handlerTimedOut) }
+    }
+
+    private func cut(_ connection: Connection, in phase: Connection.Phase) {
+        if phase == .head || phase == .body {
+            let limit = phase == .head ? configuration.headTimeout : configuration.bodyTimeout
+            let refusal = HTTPRefusal(
+                status: 408, code: "http.request_timeout",
+                message: "the request's \(phase) took longer than \(limit)")
+            send(handler.response(to: refusal), to: connection.socket, withoutBody: false)
+        }
+        MicroHTTPD.shutDown(connection.socket)
+    }
+
+    /// Lets running requests finish, then answers the rest with 503 and closes everything.
+    ///
+    /// Afterwards no connection is suspended, which the library demands before it is stopped.
+    func drain(gracePeriod: Duration) async {
+        stopFlag.store(true, ordering: .relaxed)
+        table.forEach { connection in
+            if connection.condemn(in: .idle) { MicroHTTPD.shutDown(connection.socket) }
+        }
+        await exchanges.becomeZero(within: gracePeriod)
+        var running: [Exchange] = []
+        table.close { connection in
+            if let phase = connection.condemnUnlessAnswerable() {
+                if phase != .condemned { MicroHTTPD.shutDown(connection.socket) }
+            } else {
+                connection.exchange.withLock { $0 }.map { running.append($0) }
+            }
+        }
+        running.forEach { $0.cutOff(Self.stopping) }
+        await exchanges.becomeZero(within: Limits.lastAnswerTimeout)
+    }
+}
