@@ -47,8 +47,8 @@ let package = Package(
         module(
             "CounterfoilEngine",
             [
-                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase",
-                "CounterfoilStore",
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
+                "CounterfoilDatabase", "CounterfoilStore",
             ]),
         module(
             "CounterfoilServer",
@@ -103,6 +103,13 @@ let package = Package(
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
                 "CounterfoilSimulator", "CounterfoilTestSupport",
+            ]),
+        tests(
+            "CounterfoilEngineTests",
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase", "CounterfoilDatabaseSQLite",
+                "CounterfoilEngine", "CounterfoilSimulator", "CounterfoilStore", "CounterfoilTestSupport",
+                "CounterfoilTrust",
             ]),
         tests(
             "CounterfoilAppleTests",

@@ -21,6 +21,12 @@ package enum Limits {
     /// to multiply and would stand out in the books.
     package static let quantity: Int64 = 1_000_000
 
+    /// Periods that one sale of a right for a time gives; Apple sells one at a time.
+    package static let periodsPerSale: Int64 = 1000
+
+    /// Transactions of one original that are looked at; a non-consumable has one for each restore.
+    package static let transactionsPerOriginal: Int64 = 1000
+
     /// Entries of a receipt that are settled by one database transaction of a job, so that the single
     /// writer of SQLite is never held for long.
     package static let salesPerJobStep = 20

@@ -44,38 +44,32 @@ public struct UniqueID: Hashable, Sendable {
         self.init(bytes: bytes)
     }
 
-    private init(high: UInt64, low: UInt64, version: UInt64) {
-        self.high = high & ~0xF000 | version << 12
-        self.low = low & ~(0b11 << 62) | 0b10 << 62
+    /// Takes the first sixteen bytes and writes version and variant over their places.
+    private init(stamping bytes: [UInt8], version: UInt64) {
+        guard let plain = UniqueID(bytes: bytes) else {
+            preconditionFailure("an id is made from at least sixteen bytes")
+        }
+        high = plain.high & ~0xF000 | version << 12
+        low = plain.low & ~(0b11 << 62) | 0b10 << 62
     }
 
     /// Makes a version 7 id: it sorts by the millisecond it was made in.
     public static func timeOrdered(at now: Instant, random: some RandomSource) -> UniqueID {
-        let entropy = random.bytes(10)
-        precondition(entropy.count == 10, "a random source returns as many bytes as asked for")
-        var words: (UInt64, UInt64) = (0, 0)
-        for (index, byte) in entropy.enumerated() {
-            if index < 2 {
-                words.0 = words.0 << 8 | UInt64(byte)
-            } else {
-                words.1 = words.1 << 8 | UInt64(byte)
-            }
-        }
-        let stamp = UInt64(bitPattern: now.millisecondsSinceEpoch) << 16
-        return UniqueID(high: stamp | words.0, low: words.1, version: 7)
+        let milliseconds = UInt64(bitPattern: now.millisecondsSinceEpoch)
+        let stamp = (0..<6).map { UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * $0)) }
+        return UniqueID(stamping: stamp + random.bytes(10), version: 7)
+    }
+
+    /// Makes a version 4 id: nothing can be told from it, which suits what is handed to devices.
+    public static func random(_ random: some RandomSource) -> UniqueID {
+        UniqueID(stamping: random.bytes(16), version: 4)
     }
 
     /// Makes a version 8 id from a digest, so that whoever derives it again gets the same one.
     ///
     /// - Parameter digest: At least sixteen bytes; only the first sixteen count.
     public static func derived(fromDigest digest: [UInt8]) -> UniqueID {
-        precondition(digest.count >= 16, "a digest has at least sixteen bytes")
-        var words: (UInt64, UInt64) = (0, 0)
-        for index in 0..<8 {
-            words.0 = words.0 << 8 | UInt64(digest[index])
-            words.1 = words.1 << 8 | UInt64(digest[index + 8])
-        }
-        return UniqueID(high: words.0, low: words.1, version: 8)
+        UniqueID(stamping: digest, version: 8)
     }
 
     /// The sixteen bytes, most significant first.

@@ -57,6 +57,12 @@ extension ReadTransaction {
     }
 }
 
+extension ReadTransaction {
+    package func hasEvent(_ id: UniqueID) throws(DatabaseError) -> Bool {
+        try row("SELECT 1 FROM events WHERE event_id = $1", [.value(id)]) != nil
+    }
+}
+
 extension WriteTransaction {
     /// Publishes the event with the app's next number.
     ///

@@ -52,6 +52,10 @@ extension ReadTransaction {
             receivedAt: try row.instant(5))
     }
 
+    package func hasEvidence(_ sha256: [UInt8]) throws(DatabaseError) -> Bool {
+        try row("SELECT 1 FROM evidence WHERE sha256 = $1", [.value(sha256)]) != nil
+    }
+
     /// How many earlier submissions brought this evidence, counted up to `limit`.
     package func submissionCount(
         ofEvidence sha256: [UInt8], limit: Int64

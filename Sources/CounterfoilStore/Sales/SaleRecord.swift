@@ -81,7 +81,7 @@ extension WriteTransaction {
                 .value(fresh.type), .value(fresh.productID), .value(fresh.customer),
                 .value(fresh.revision), .value(fresh.createdAt),
             ])
-        try lock(LockKey(Schema.sales, reference.values))
+        try lock(.sale(reference))
         guard let sale = try sale(reference) else {
             throw DatabaseError(.unexpectedRowCount, "a sale vanished while it was locked")
         }
@@ -112,5 +112,12 @@ extension WriteTransaction {
             UPDATE sales SET customer_key = $4
             WHERE app = $1 AND environment = $2 AND sale = $3
             """, reference.values + [.value(customer)], expecting: .one)
+    }
+}
+
+extension LockKey {
+    /// The lock of a sale's row.
+    package static func sale(_ reference: SaleReference) -> LockKey {
+        LockKey(Schema.sales, reference.values)
     }
 }

@@ -112,6 +112,21 @@ extension ReadTransaction {
             ])
     }
 
+    /// What the parked transactions of an environment wait for, without repetition and in order.
+    package func parkedCauses(
+        _ app: AppID, _ environment: AppStoreEnvironment, reason: String, after: String,
+        limit: Int64
+    ) throws(DatabaseError) -> [String] {
+        try rows(
+            """
+            SELECT DISTINCT parked_on FROM transactions
+            WHERE app = $1 AND environment = $2 AND parked_reason = $3 AND parked_on > $4
+            ORDER BY parked_on LIMIT $5
+            """,
+            [.value(app), .value(environment), .value(reason), .value(after), .value(limit)]
+        ).map { row throws(DatabaseError) in try row.text(0) }
+    }
+
     private func records(
         _ sql: SQL, _ parameters: [DatabaseValue]
     ) throws(DatabaseError) -> [TransactionRecord] {

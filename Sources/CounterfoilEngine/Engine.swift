@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+package import CounterfoilDatabase
+import CounterfoilStore
+
+/// Turns evidence into goods, once.
+///
+/// Everything that it needs from the world comes in here, so that a simulation can own all of it.
+package final class Engine: Sendable {
+    package let database: any Database
+    package let clock: any WallClock
+    package let random: any RandomSource
+    package let policies: [AppID: AppPolicy]
+    let epoch: UniqueID
+
+    /// Told whenever work was put off to a job.
+    let jobSignal: @Sendable () -> Void
+
+    /// Brings the schema up to date and owes the work that a changed catalogue allows.
+    ///
+    /// - Parameter jobSignal: Called after a commit that owes a job; it must not wait.
+    /// - Throws: ``DatabaseError``.
+    package static func open(
+        _ database: any Database, policies: [AppPolicy], clock: any WallClock,
+        random: any RandomSource, jobSignal: @escaping @Sendable () -> Void
+    ) async throws -> Engine {
+        try await database.migrate(Schema.migrations, at: clock.now)
+        let fresh = UniqueID.timeOrdered(at: clock.now, random: random)
+        let epoch = try await database.write { try $0.ensureEpoch(fresh: fresh) }
+        let engine = Engine(
+            database: database, policies: policies, clock: clock, random: random, epoch: epoch,
+            jobSignal: jobSignal)
+        try await engine.reconsiderParked()
+        return engine
+    }
+
+    private init(
+        database: any Database, policies: [AppPolicy], clock: any WallClock,
+        random: any RandomSource, epoch: UniqueID, jobSignal: @escaping @Sendable () -> Void
+    ) {
+        self.database = database
+        self.clock = clock
+        self.random = random
+        self.policies = Dictionary(policies.map { ($0.app, $0) }) { first, _ in first }
+        self.epoch = epoch
+        self.jobSignal = jobSignal
+    }
+
+    /// A new id of ours.
+    func freshID() -> UniqueID {
+        UniqueID.timeOrdered(at: clock.now, random: random)
+    }
+}

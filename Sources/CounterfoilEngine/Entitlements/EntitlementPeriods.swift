@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+package import CounterfoilStore
+
+/// The times at which a customer's rights begin and end, computed from the sales that give them.
+enum EntitlementPeriods {
+    /// Lays the periods out anew and returns those that changed.
+    ///
+    /// Periods of one product stack in the order of purchase date and transaction id: one bought while
+    /// another runs begins when that ends. Revoked ones take no room. Every period of the product
+    /// must be in the list; the result does not depend on its order.
+    static func changed(
+        in periods: [EntitlementPeriodRecord]
+    ) -> [EntitlementPeriodRecord] {
+        var changed: [EntitlementPeriodRecord] = []
+        let stacks = Dictionary(grouping: periods) { Stack(product: $0.productID, $0.entitlement) }
+        for (_, stack) in stacks.sorted(by: { $0.key < $1.key }) {
+            var lastEnd: Instant?
+            for period in stack.sorted(by: isBoughtBefore) {
+                var laidOut = period
+                laidOut.startsAt = max(period.purchaseDate, lastEnd ?? period.purchaseDate)
+                laidOut.endsAt = laidOut.end
+                if period.isRevoked {
+                    laidOut.startsAt = period.purchaseDate
+                    laidOut.endsAt = period.purchaseDate
+                } else if let end = laidOut.endsAt {
+                    lastEnd = end
+                }
+                if laidOut != period { changed.append(laidOut) }
+            }
+        }
+        return changed
+    }
+
+    private struct Stack: Hashable, Comparable {
+        let product: ProductID
+        let entitlement: EntitlementID
+
+        init(product: ProductID, _ entitlement: EntitlementID) {
+            self.product = product
+            self.entitlement = entitlement
+        }
+
+        static func < (lhs: Stack, rhs: Stack) -> Bool {
+            (lhs.product, lhs.entitlement) < (rhs.product, rhs.entitlement)
+        }
+    }
+
+    private static func isBoughtBefore(
+        _ lhs: EntitlementPeriodRecord, _ rhs: EntitlementPeriodRecord
+    ) -> Bool {
+        (lhs.purchaseDate, lhs.transactionID) < (rhs.purchaseDate, rhs.transactionID)
+    }
+}
+
+extension EntitlementPeriodRecord {
+    /// The end counted from the start, one duration for each piece; nil for ever.
+    fileprivate var end: Instant? {
+        guard let period = duration.flatMap({ CalendarPeriod(iso8601: $0) }) else { return nil }
+        let pieces = min(quantity, Limits.periodsPerSale)
+        return (0..<pieces).reduce(startsAt) { moment, _ in moment + period }
+    }
+}
+
+/// A customer's right as it stands at a moment.
+package struct Entitlement: Hashable, Sendable {
+    package let id: EntitlementID
+    package let isActive: Bool
+    package let startsAt: Instant
+
+    /// nil for ever.
+    package let endsAt: Instant?
+
+    /// The sales that give it, in order of purchase.
+    package let sales: [String]
+
+    /// The customer's rights, by id; those that were only ever revoked are not among them.
+    package static func all(
+        from periods: [EntitlementPeriodRecord], at now: Instant
+    ) -> [Entitlement] {
+        let byID = Dictionary(grouping: periods.filter { !$0.isRevoked }, by: \.entitlement)
+        return byID.sorted { $0.key < $1.key }.compactMap { id, periods in
+            guard let start = periods.map(\.startsAt).min() else { return nil }
+            let ends = periods.map(\.endsAt)
+            return Entitlement(
+                id: id, isActive: periods.contains { $0.covers(now) }, startsAt: start,
+                endsAt: ends.contains(nil) ? nil : ends.compactMap(\.self).max(),
+                sales: periods.map(\.sale))
+        }
+    }
+
+    package var json: JSONValue {
+        [
+            "entitlement": .string(id.rawValue), "active": .bool(isActive),
+            "starts_at": .string(startsAt.rfc3339), "ends_at": .optional(endsAt?.rfc3339),
+        ]
+    }
+}
+
+extension EntitlementPeriodRecord {
+    fileprivate func covers(_ now: Instant) -> Bool {
+        startsAt <= now && (endsAt.map { now < $0 } ?? true)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+package import CounterfoilStore
+
+/// The content of an event: the change, and what the customer has after it, so that a lost or
+/// swapped event does no harm.
+enum EventBody {
+    /// What happened to a sale.
+    static func data(
+        of record: TransactionRecord, grant: GrantRecord?, goods: [Goods], decision: Decision
+    ) -> JSONValue {
+        let identity = record.identity.value
+        var data = JSONObject()
+        data.append("transaction_id", .string(record.transactionID.rawValue))
+        data.append(
+            "original_transaction_id", .string(identity.originalTransactionID.rawValue))
+        data.append("product_id", .string(identity.productID.rawValue))
+        data.append("quantity", .integer(identity.quantity))
+        data.append("purchase_date", .string(identity.purchaseDate.rfc3339))
+        data.append("price", record.priceJSON)
+        if let grant { data.append("grant_id", .string(grant.grantID.description)) }
+        data.append("goods", .array(goods.map(\.json)))
+        if let reason = decision.reason { data.append("reason", .string(reason.rawValue)) }
+        return .object(data)
+    }
+
+    /// What a customer has in one environment.
+    static func state(
+        balances: [BalanceRecord], periods: [EntitlementPeriodRecord], at now: Instant
+    ) -> JSONValue {
+        let entitlements = Entitlement.all(from: periods, at: now)
+        return [
+            "balances": .array(WalletBalance.all(from: balances).map(\.json)),
+            "entitlements": .array(entitlements.map(\.json)),
+        ]
+    }
+}
+
+extension TransactionRecord {
+    /// What was paid in the form of the interface; null where no evidence tells it.
+    package var priceJSON: JSONValue {
+        guard let price = price?.value, let amount = price.amountMilli,
+            let currency = price.currency
+        else { return .null }
+        return ["amount_milli": .integer(amount), "currency": .string(currency)]
+    }
+}
+
+/// A customer's balance of one unit, what was paid for and the bonus apart.
+package struct WalletBalance: Hashable, Sendable {
+    package let unit: UnitID
+    package let paid: Int64
+    package let bonus: Int64
+
+    package static func all(from balances: [BalanceRecord]) -> [WalletBalance] {
+        let byUnit = Dictionary(grouping: balances, by: \.unit)
+        return byUnit.sorted { $0.key < $1.key }.map { unit, balances in
+            WalletBalance(
+                unit: unit, paid: balances.first { $0.kind == .paid }?.amount ?? 0,
+                bonus: balances.first { $0.kind == .bonus }?.amount ?? 0)
+        }
+    }
+
+    package var json: JSONValue {
+        ["unit": .string(unit.rawValue), "paid": .integer(paid), "bonus": .integer(bonus)]
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The kinds of published changes that this version makes; the raw value is stable.
+package enum EventType: String, CaseIterable, Sendable {
+    /// Goods were granted; the game server owes them to the player.
+    case purchaseFulfilled = "purchase.fulfilled"
+
+    /// A genuine purchase cannot be delivered yet.
+    case purchaseParked = "purchase.parked"
+
+    /// A right began, ended or moved without new goods.
+    case entitlementChanged = "entitlement.changed"
+}

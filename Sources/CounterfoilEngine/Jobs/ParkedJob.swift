@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilDatabase
+import CounterfoilStore
+
+/// Settles again what is parked for one reason and waits for one thing that may have come.
+struct ParkedJob {
+    static let kind = "settle_parked"
+
+    let environment: AppStoreEnvironment
+    let reason: Reason
+    let cause: String
+
+    init(environment: AppStoreEnvironment, reason: Reason, cause: String) {
+        self.environment = environment
+        self.reason = reason
+        self.cause = cause
+    }
+
+    func record(app: AppID, at now: Instant) -> JobRecord {
+        let payload: JSONValue = [
+            "environment": .string(environment.rawValue), "reason": .string(reason.rawValue),
+            "cause": .string(cause),
+        ]
+        return JobRecord(
+            key: "\(Self.kind):\(app):\(environment):\(reason.rawValue):\(cause)", kind: Self.kind,
+            app: app, payload: payload.text, runAt: now, tries: 0, createdAt: now)
+    }
+
+    init?(payload: String) {
+        guard let value = try? JSONValue(parsing: payload.utf8),
+            let environment = value["environment"]?.string,
+            let reason = value["reason"]?.string.flatMap({ Reason(rawValue: $0) }),
+            let cause = value["cause"]?.string
+        else { return nil }
+        self.init(
+            environment: AppStoreEnvironment(rawValue: environment), reason: reason, cause: cause)
+    }
+}
+
+extension Engine {
+    func settleParked(_ job: JobRecord, _ policy: AppPolicy) async throws {
+        guard let parked = ParkedJob(payload: job.payload) else {
+            throw JobError("the job's payload cannot be read")
+        }
+        let (epoch, now) = (epoch, clock.now)
+        var after = ""
+        while true {
+            let last = after
+            let page = try await database.read { transaction in
+                try transaction.parkedTransactions(
+                    policy.app, parked.environment, reason: parked.reason.rawValue,
+                    cause: parked.cause, after: last, limit: Limits.pageSize)
+            }
+            guard let end = page.last else { return }
+            for id in page.map(\.transactionID) {
+                try await database.write { transaction in
+                    let record = try transaction.transaction(policy.app, parked.environment, id)
+                    guard let record, record.parking != nil else { return }
+                    _ = try Settler(
+                        policy: policy, transaction: transaction, epoch: epoch, now: now
+                    ).settle(record, claimant: nil)
+                }
+            }
+            after = end.transactionID.rawValue
+        }
+    }
+
+    /// Owes a job for everything that waits for a product which the catalogue now has.
+    func reconsiderParked() async throws {
+        let now = clock.now
+        for policy in policies.values.sorted(by: { $0.app < $1.app }) {
+            for environment in policy.deliverFrom.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+                for reason in [Reason.unknownProduct, .typeMismatch] {
+                    try await reconsider(policy, environment, reason, at: now)
+                }
+            }
+        }
+    }
+
+    private func reconsider(
+        _ policy: AppPolicy, _ environment: AppStoreEnvironment, _ reason: Reason, at now: Instant
+    ) async throws {
+        var after = ""
+        while true {
+            let last = after
+            let causes = try await database.write { transaction in
+                let causes = try transaction.parkedCauses(
+                    policy.app, environment, reason: reason.rawValue, after: last,
+                    limit: Limits.pageSize)
+                for cause in causes {
+                    guard let product = try? ProductID(cause),
+                        policy.catalogue.products[product] != nil
+                    else { continue }
+                    let job = ParkedJob(environment: environment, reason: reason, cause: cause)
+                    try transaction.enqueue(job.record(app: policy.app, at: now))
+                }
+                return causes
+            }
+            guard let end = causes.last else { return }
+            after = end
+        }
+    }
+}

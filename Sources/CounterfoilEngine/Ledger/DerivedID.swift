@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilStore
+
+/// Ids that follow from what they are for, so that settling again after a lost commit or a restored
+/// backup makes the same ones (design § 4).
+enum DerivedID {
+    /// The id of something that a sale makes once per revision.
+    static func of(_ sale: SaleReference, _ kind: String, revision: Int64) -> UniqueID {
+        digest([
+            "sale", sale.app.rawValue, sale.environment.rawValue, sale.key, kind, String(revision),
+        ])
+    }
+
+    /// The id of an account.
+    static func account(
+        _ app: AppID, _ environment: AppStoreEnvironment, customer: UniqueID?, _ unit: UnitID,
+        _ kind: AccountKind
+    ) -> UniqueID {
+        let holder = customer?.description ?? "system"
+        return digest([
+            "account", app.rawValue, environment.rawValue, holder, unit.rawValue, kind.rawValue,
+        ])
+    }
+
+    /// The id of something that a transaction makes once, where it has no sale.
+    static func of(_ record: TransactionRecord, _ kind: String) -> UniqueID {
+        digest([
+            "transaction", record.app.rawValue, record.environment.rawValue,
+            record.transactionID.rawValue, kind,
+        ])
+    }
+
+    private static func digest(_ fields: [String]) -> UniqueID {
+        var digest = RunningDigest(.sha256)
+        for field in fields { digest.appendField(field.utf8) }
+        return UniqueID.derived(fromDigest: digest.finish())
+    }
+}

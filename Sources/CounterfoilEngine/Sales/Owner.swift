@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+
+/// Whose a transaction is, and by what (design § 5, "Whose is it").
+enum Owner: Hashable {
+    case known(UniqueID, Source)
+
+    /// Nobody can be named yet.
+    case unknown(Reason)
+
+    enum Source: String {
+        /// Found at an earlier settlement, for this transaction or its original.
+        case recorded
+
+        /// Named by the account token inside Apple's signature.
+        case token
+
+        /// The authenticated customer who claimed exactly this transaction.
+        case claim
+    }
+
+    var customer: UniqueID? {
+        if case .known(let customer, _) = self { customer } else { nil }
+    }
+
+    /// What the database and the submission say about the owner.
+    struct Evidence {
+        /// The recorded owner of the transaction, or of its original.
+        var recorded: UniqueID?
+
+        /// The token that Apple signed, if any, and the customer it names, if it is known.
+        var token: UniqueID?
+        var tokenCustomer: UniqueID?
+
+        /// The customer who claims this very transaction.
+        var claimant: UniqueID?
+    }
+
+    /// A recorded owner stays. A signed token decides next; one that names nobody never falls
+    /// through to whoever is logged in.
+    init(_ evidence: Evidence) {
+        if let recorded = evidence.recorded {
+            self = .known(recorded, .recorded)
+        } else if evidence.token != nil {
+            self = evidence.tokenCustomer.map { .known($0, .token) } ?? .unknown(.unknownToken)
+        } else {
+            self = evidence.claimant.map { .known($0, .claim) } ?? .unknown(.noOwner)
+        }
+    }
+}

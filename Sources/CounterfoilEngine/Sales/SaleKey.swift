@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilStore
+
+/// The identity of what is sold once: the unit of promise P1 (design § 5).
+enum SaleKey {
+    /// The key of the sale that a transaction belongs to.
+    ///
+    /// - Parameter family: The stored transactions of the same original, with this one's newest form
+    ///   among them. Only non-consumables look at it: buying one again after a refund is a new sale,
+    ///   restoring it is not.
+    static func of(
+        _ record: TransactionRecord, type: SaleType, family: [TransactionRecord]
+    ) -> String {
+        switch type {
+        case .consumable, .nonRenewing:
+            "t:\(record.transactionID)"
+        case .autoRenewable:
+            // One period; its other identities come with subscriptions.
+            "p:\(record.transactionID)"
+        case .nonConsumable:
+            "o:\(record.identity.value.originalTransactionID):\(refundsBefore(record, in: family))"
+        }
+    }
+
+    /// How often the product had been bought and refunded before this purchase.
+    private static func refundsBefore(
+        _ record: TransactionRecord, in family: [TransactionRecord]
+    ) -> Int {
+        let purchase = record.identity.value.purchaseDate
+        var refunds = 0
+        var refundedAt: Instant?
+        for other in family.sorted(by: isBoughtBefore) {
+            let otherPurchase = other.identity.value.purchaseDate
+            guard otherPurchase <= purchase else { break }
+            if let date = refundedAt, otherPurchase > date {
+                refunds += 1
+                refundedAt = nil
+            }
+            if let date = other.revocation?.value.date {
+                refundedAt = min(refundedAt ?? date, date)
+            }
+        }
+        return refunds
+    }
+
+    private static func isBoughtBefore(
+        _ lhs: TransactionRecord, _ rhs: TransactionRecord
+    ) -> Bool {
+        (lhs.identity.value.purchaseDate, lhs.transactionID)
+            < (rhs.identity.value.purchaseDate, rhs.transactionID)
+    }
+}

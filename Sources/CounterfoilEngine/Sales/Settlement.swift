@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilStore
+
+/// What is known when one sale is settled; its row is locked.
+struct SettlementInput {
+    /// The transaction that settling was asked for, joined from all its copies.
+    var record: TransactionRecord
+    var typing: SaleTyping
+
+    /// nil where the type is unknown, since then there is no sale.
+    var sale: SaleReference?
+
+    /// Whether any transaction of the sale was refunded; a refund of one copy ends them all.
+    var isRevoked: Bool
+    var owner: Owner
+    var claimant: UniqueID?
+    var grant: GrantRecord?
+    var catalogue: Catalogue
+
+    /// From when on we deliver in this environment.
+    var deliverFrom: Instant
+    var now: Instant
+}
+
+/// What settling decided: what to store, what to hand out, what to answer.
+struct Settlement {
+    var record: TransactionRecord
+    var grant: GrantRecord?
+
+    /// Goods that leave now: units become transfers, rights become periods.
+    var delivered: [Goods] = []
+    var event: EventType?
+    var decision: Decision
+}
+
+extension Settlement {
+    /// Decides; a pure function of what is known, so that settling again changes nothing.
+    init(_ input: SettlementInput) {
+        self.init(record: input.record, grant: input.grant, decision: .withheld(.queued))
+        record.parking = nil
+        record.sale = input.sale?.key
+        if case .known(let customer, let source) = input.owner, record.owner == nil {
+            record.owner = customer
+            record.ownerSource = source.rawValue
+        }
+        guard !input.isRevoked else {
+            decision = .withheld(.revoked)
+            return
+        }
+        if let frozen = input.grant, frozen.goods != nil {
+            settleAgain(input, frozen)
+            return
+        }
+        switch input.typing {
+        case .unknown(let reason): park(input, reason)
+        case .known(.autoRenewable): park(input, .subscriptionsNotServed)
+        case .known(let type):
+            if let product = input.catalogue.products[input.record.identity.value.productID] {
+                settle(input, product, type)
+            } else {
+                park(input, .unknownProduct)
+            }
+        }
+    }
+
+    private mutating func settle(
+        _ input: SettlementInput, _ product: CatalogueProduct, _ type: SaleType
+    ) {
+        let isBeforeCutOver = Self.soldAt(input, type) < input.deliverFrom
+        if isBeforeCutOver, product.goods.allSatisfy(\.isUnit) {
+            deliveredElsewhere(input)
+            return
+        }
+        guard case .known(let owner, _) = input.owner else {
+            park(input, .noOwner)
+            return
+        }
+        grant(Offer(product, input, type, isBeforeCutOver: isBeforeCutOver), to: owner, input)
+        if let claimant = input.claimant, claimant != owner {
+            decision = .withheld(.ownedByAnotherCustomer)
+        } else {
+            decision = isBeforeCutOver ? .restored : .fulfilled
+        }
+    }
+
+    /// Settles where goods were frozen before: catalogue and policies of today no longer matter, but
+    /// units may still wait for evidence of ownership.
+    private mutating func settleAgain(_ input: SettlementInput, _ frozen: GrantRecord) {
+        if frozen.state == .parked, case .known(let type) = input.typing,
+            let product = input.catalogue.products[frozen.productID]
+        {
+            release(Offer(product, input, type, isBeforeCutOver: false), input)
+        }
+        decision = repeatedAnswer(to: input, frozen)
+    }
+
+    /// The day on which the goods were owed: of a non-consumable that of its first purchase, since a
+    /// restored copy carries the day of the restore.
+    private static func soldAt(_ input: SettlementInput, _ type: SaleType) -> Instant {
+        let identity = input.record.identity.value
+        guard type == .nonConsumable, input.sale?.key.hasSuffix(":0") == true else {
+            return identity.purchaseDate
+        }
+        return min(identity.originalPurchaseDate, identity.purchaseDate)
+    }
+
+    // MARK: Outcomes
+
+    private mutating func park(_ input: SettlementInput, _ reason: Reason) {
+        // Without an owner that is what stands in the way first, and the client must keep its copy.
+        let reason = if case .unknown(let missing) = input.owner { missing } else { reason }
+        let identity = input.record.identity.value
+        let cause =
+            switch reason {
+            case .unknownToken: input.record.ownership?.value.appAccountToken?.description ?? ""
+            case .unknownProduct, .typeMismatch: identity.productID.rawValue
+            default: ""
+            }
+        let wasParked = input.record.parking != nil
+        record.parking = .init(reason: reason.rawValue, cause: cause)
+        decision = .withheld(reason)
+        if var grant = grant ?? freshGrant(input), grant.state == .parked {
+            grant.parkedReason = reason.rawValue
+            grant.customer = input.owner.customer
+            grant.updatedAt = input.now
+            self.grant = grant
+        }
+        if !wasParked { event = .purchaseParked }
+        if let claimant = input.claimant, let owner = input.owner.customer, owner != claimant {
+            decision = .withheld(.ownedByAnotherCustomer)
+        }
+    }
+
+    /// A purchase from before the cut-over that gives no right: there is nothing left to do for it.
+    private mutating func deliveredElsewhere(_ input: SettlementInput) {
+        decision = .withheld(.deliveredElsewhere)
+        guard var grant = grant ?? freshGrant(input), grant.state == .parked else { return }
+        grant.state = .deliveredElsewhere
+        grant.parkedReason = nil
+        grant.customer = input.owner.customer
+        grant.goods = Self.noGoods
+        grant.catalogueVersion = input.catalogue.version
+        grant.updatedAt = input.now
+        self.grant = grant
+    }
+
+    private mutating func grant(_ offer: Offer, to owner: UniqueID, _ input: SettlementInput) {
+        guard var grant = grant ?? freshGrant(input) else { return }
+        grant.customer = owner
+        grant.transactionID = input.record.transactionID
+        grant.quantity = input.record.identity.value.quantity
+        grant.goods = JSONValue.array(offer.goods.map(\.json)).text
+        grant.catalogueVersion = input.catalogue.version
+        grant.parkedReason = nil
+        grant.updatedAt = input.now
+        grant.state = offer.isBeforeCutOver ? .deliveredElsewhere : .due
+        if offer.holdsUnitsBack {
+            grant.state = .parked
+            grant.parkedReason = Reason.needsOwnershipEvidence.rawValue
+        }
+        self.grant = grant
+        delivered = offer.goods
+        event = offer.isBeforeCutOver ? .entitlementChanged : .purchaseFulfilled
+    }
+
+    /// Hands out the units that waited for evidence of ownership, once it is there.
+    private mutating func release(_ offer: Offer, _ input: SettlementInput) {
+        guard var grant = input.grant, grant.state == .parked, !offer.holdsUnitsBack else { return }
+        let units = offer.goods.filter(\.isUnit)
+        let frozen = (try? JSONValue(parsing: (grant.goods ?? Self.noGoods).utf8))?.array ?? []
+        grant.goods = JSONValue.array(frozen + units.map(\.json)).text
+        grant.catalogueVersion = input.catalogue.version
+        grant.state = .due
+        grant.parkedReason = nil
+        grant.updatedAt = input.now
+        self.grant = grant
+        delivered = units
+        event = units.isEmpty ? nil : .purchaseFulfilled
+    }
+
+    /// The answer where the goods were frozen by an earlier settlement.
+    private func repeatedAnswer(to input: SettlementInput, _ frozen: GrantRecord) -> Decision {
+        if frozen.customer == nil || frozen.goods == Self.noGoods {
+            return .withheld(.deliveredElsewhere)
+        }
+        if let claimant = input.claimant, claimant != frozen.customer {
+            return .withheld(.ownedByAnotherCustomer)
+        }
+        if frozen.state == .deliveredElsewhere { return .restored }
+        let isSameTransaction = frozen.transactionID == input.record.transactionID
+        return isSameTransaction ? .alreadyFulfilled : .restored
+    }
+
+    private static let noGoods = JSONValue.array([]).text
+
+    private func freshGrant(_ input: SettlementInput) -> GrantRecord? {
+        guard let sale = input.sale else { return nil }
+        let identity = input.record.identity.value
+        return GrantRecord(
+            sale: sale, revision: 0, grantID: DerivedID.of(sale, "grant", revision: 0),
+            customer: nil, transactionID: input.record.transactionID,
+            productID: identity.productID, quantity: identity.quantity, state: .parked,
+            createdAt: input.now)
+    }
+}
+
+/// The goods that a sale is worth in its circumstances.
+private struct Offer {
+    let goods: [Goods]
+    let isBeforeCutOver: Bool
+
+    /// Units wait, since the evidence cannot show whether the customer or a family member paid.
+    let holdsUnitsBack: Bool
+
+    init(
+        _ product: CatalogueProduct, _ input: SettlementInput, _ type: SaleType,
+        isBeforeCutOver: Bool
+    ) {
+        let ownership = input.record.ownership?.value.ownershipType
+        let isFamilyShared = ownership == OwnershipType.familyShared.rawValue
+        let hasUnits = product.goods.contains(where: \.isUnit)
+        let givesUnits = !isBeforeCutOver && !isFamilyShared
+        holdsUnitsBack =
+            givesUnits && hasUnits && type == .nonConsumable && input.record.ownership == nil
+        let keepsUnits = givesUnits && !holdsUnitsBack
+        goods = product.goods.filter { keepsUnits || !$0.isUnit }
+            .map { $0.multiplied(by: input.record.identity.value.quantity) }
+        self.isBeforeCutOver = isBeforeCutOver
+    }
+}

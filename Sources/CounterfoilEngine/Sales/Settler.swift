@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilDatabase
+import CounterfoilStore
+
+/// Settles sales inside one database transaction: load, decide, apply.
+///
+/// It may be called by anything at any time; settling what is settled changes nothing.
+struct Settler {
+    let policy: AppPolicy
+    let transaction: any WriteTransaction
+    let epoch: UniqueID
+    let now: Instant
+
+    /// Takes a proven fact in and settles its sale.
+    ///
+    /// - Parameter claimant: The customer who claims exactly this transaction, if anybody does.
+    func settle(_ verified: VerifiedFact, claimant: UniqueID?) throws -> Decision {
+        let fact = verified.fact
+        let stored = try transaction.transaction(policy.app, fact.environment, fact.transactionID)
+        var record = stored ?? TransactionRecord(verified, app: policy.app, at: now)
+        record.join(verified)
+        return try settle(record, claimant: claimant)
+    }
+
+    /// Settles the sale of a stored transaction again, after what it waited for may have come.
+    func settle(_ record: TransactionRecord, claimant: UniqueID?) throws -> Decision {
+        let typing = try typing(of: record)
+        let family = try family(of: record, typing)
+        var input = SettlementInput(
+            record: record, typing: typing, sale: nil, isRevoked: record.isRevoked,
+            owner: .unknown(.noOwner), claimant: claimant, grant: nil,
+            catalogue: policy.catalogue,
+            deliverFrom: policy.deliverFrom[record.environment] ?? now, now: now)
+        var recorded = record.owner
+        if case .known(let type) = typing {
+            let sale = try lockSale(of: record, type, family: family)
+            input.sale = sale
+            input.grant = try transaction.grant(sale, revision: 0)
+            input.isRevoked = family.contains {
+                $0.isRevoked && saleKey(of: $0, type, family: family) == sale.key
+            }
+            recorded = recorded ?? family.lazy.compactMap(\.owner).first
+        }
+        input.owner = try owner(of: record, recorded: recorded, claimant: claimant)
+        let settlement = Settlement(input)
+        try apply(settlement, input)
+        return settlement.decision
+    }
+
+    // MARK: Load
+
+    /// A sale's type never changes; before there is one, evidence and catalogue decide.
+    private func typing(of record: TransactionRecord) throws -> SaleTyping {
+        if let key = record.sale {
+            let reference = SaleReference(
+                app: record.app, environment: record.environment, key: key)
+            let type = try transaction.sale(reference).flatMap { SaleType(rawValue: $0.type) }
+            if let type { return .known(type) }
+        }
+        return SaleTyping(record, catalogue: policy.catalogue)
+    }
+
+    /// The sale that a transaction was settled with, or else the one it belongs to.
+    private func saleKey(
+        of record: TransactionRecord, _ type: SaleType, family: [TransactionRecord]
+    ) -> String {
+        record.sale ?? SaleKey.of(record, type: type, family: family)
+    }
+
+    /// All transactions of a non-consumable's original, this one in its newest form; for other types
+    /// a transaction stands alone.
+    private func family(
+        of record: TransactionRecord, _ typing: SaleTyping
+    ) throws -> [TransactionRecord] {
+        guard typing == .known(.nonConsumable) else { return [record] }
+        let stored = try transaction.transactions(
+            record.app, record.environment,
+            ofOriginal: record.identity.value.originalTransactionID,
+            limit: Limits.transactionsPerOriginal)
+        return [record] + stored.filter { $0.transactionID != record.transactionID }
+    }
+
+    private func lockSale(
+        of record: TransactionRecord, _ type: SaleType, family: [TransactionRecord]
+    ) throws -> SaleReference {
+        let reference = SaleReference(
+            app: record.app, environment: record.environment,
+            key: saleKey(of: record, type, family: family))
+        let fresh = SaleRecord(
+            reference: reference, type: type.rawValue,
+            productID: record.identity.value.productID, customer: nil, revision: 0, createdAt: now)
+        let sale = try transaction.lockSale(fresh)
+        if sale.createdAt == now { try transaction.addSaleKey(reference.key, to: reference) }
+        return reference
+    }
+
+    private func owner(
+        of record: TransactionRecord, recorded: UniqueID?, claimant: UniqueID?
+    ) throws -> Owner {
+        let token = record.ownership?.value.appAccountToken
+        var tokenCustomer: UniqueID?
+        if recorded == nil, let token {
+            tokenCustomer = try transaction.customerKey(policy.app, named: token)
+        }
+        return Owner(
+            Owner.Evidence(
+                recorded: recorded, token: token, tokenCustomer: tokenCustomer, claimant: claimant))
+    }
+
+    // MARK: Apply
+
+    private func apply(_ settlement: Settlement, _ input: SettlementInput) throws {
+        try transaction.save(settlement.record)
+        if let grant = settlement.grant, grant != input.grant { try transaction.save(grant) }
+        let owner = input.owner.customer
+        if let owner, let sale = input.sale, input.record.owner == nil {
+            try transaction.setOwner(owner, of: sale)
+        }
+        if let owner, settlement.event != nil {
+            try transaction.lockWallet(policy.app, input.record.environment, owner)
+        }
+        if let owner, let sale = input.sale, !settlement.delivered.isEmpty {
+            try deliver(settlement, of: sale, to: owner)
+        }
+        if let type = settlement.event { try publish(type, settlement, input) }
+    }
+
+    private func deliver(
+        _ settlement: Settlement, of sale: SaleReference, to customer: UniqueID
+    ) throws {
+        let goods = settlement.delivered
+        for transfer in GrantTransfers.of(goods, sale: sale, to: customer, at: now) {
+            try transaction.post(transfer)
+        }
+        let fresh = goods.compactMap { period($0, settlement.record, of: sale, to: customer) }
+        guard !fresh.isEmpty else { return }
+        for period in fresh { try transaction.save(period) }
+        let all = try transaction.entitlementPeriods(sale.app, sale.environment, customer)
+        for period in EntitlementPeriods.changed(in: all) { try transaction.save(period) }
+    }
+
+    private func period(
+        _ goods: Goods, _ record: TransactionRecord, of sale: SaleReference, to customer: UniqueID
+    ) -> EntitlementPeriodRecord? {
+        guard case .entitlement(let id, let duration) = goods else { return nil }
+        let identity = record.identity.value
+        return EntitlementPeriodRecord(
+            app: sale.app, environment: sale.environment, customer: customer, entitlement: id,
+            sale: sale.key, productID: identity.productID, transactionID: record.transactionID,
+            purchaseDate: identity.purchaseDate, quantity: identity.quantity,
+            duration: duration?.iso8601, isRevoked: false, startsAt: identity.purchaseDate,
+            endsAt: nil)
+    }
+
+    private func publish(
+        _ type: EventType, _ settlement: Settlement, _ input: SettlementInput
+    ) throws {
+        let record = settlement.record
+        let environment = record.environment
+        // A sale is fulfilled in two steps where its units waited for evidence of ownership.
+        let isSecondStep = input.grant?.goods != nil
+        let kind = "event:\(type.rawValue)" + (isSecondStep ? ":released" : "")
+        let id =
+            input.sale.map { DerivedID.of($0, kind, revision: 0) } ?? DerivedID.of(record, kind)
+        // What is parked, freed and parked again is news once.
+        if type == .purchaseParked, try transaction.hasEvent(id) { return }
+        let data = EventBody.data(
+            of: record, grant: settlement.grant, goods: settlement.delivered,
+            decision: settlement.decision)
+        var sequence: Int64?
+        var body: JSONValue = ["data": data]
+        if let owner = input.owner.customer {
+            sequence = try transaction.nextSequence(policy.app, environment, owner)
+            let state = EventBody.state(
+                balances: try transaction.balances(policy.app, environment, owner),
+                periods: try transaction.entitlementPeriods(policy.app, environment, owner),
+                at: now)
+            body = ["data": data, "state": state]
+        }
+        try transaction.publish(
+            EventRecord(
+                eventID: id, app: policy.app, environment: environment,
+                customer: input.owner.customer, epoch: epoch, sequence: sequence,
+                type: type.rawValue, body: body.text, createdAt: now))
+    }
+}

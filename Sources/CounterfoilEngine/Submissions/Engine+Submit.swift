@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilDatabase
+import CounterfoilStore
+
+extension Engine {
+    /// Judges the evidence, stores it, and settles the claimed sale.
+    ///
+    /// Call it for every transaction that a client reports, as often as it reports it. The first call
+    /// that proves a sale grants its goods; every later one, with the same bytes or others, grants
+    /// nothing and says so. Evidence, facts, grant, transfers, event and the submission itself are
+    /// one database transaction; when this returns, all of it is on disk. Other sales in the same
+    /// evidence follow by a job, each in its own transaction.
+    ///
+    /// - Throws: ``DatabaseError`` if nothing could be stored; then the client must keep its copy.
+    package func submit(
+        _ submission: Submission, to policy: AppPolicy
+    ) async throws -> SubmissionOutcome {
+        let now = clock.now
+        let judgement = Judgement(of: submission, under: policy, at: now)
+        let attempt = SubmissionAttempt(
+            submission: submission, policy: policy, judgement: judgement, epoch: epoch, now: now,
+            submissionID: freshID(), freshCustomerKey: freshID())
+        let (outcome, owesJob) = try await database.write { try attempt.run(in: $0) }
+        if owesJob { jobSignal() }
+        return outcome
+    }
+}
+
+/// Everything that one submission brings to its database transaction; it may run more than once.
+private struct SubmissionAttempt: Sendable {
+    let submission: Submission
+    let policy: AppPolicy
+    let judgement: Judgement
+    let epoch: UniqueID
+    let now: Instant
+    let submissionID: UniqueID
+    let freshCustomerKey: UniqueID
+
+    func run(
+        in transaction: any WriteTransaction
+    ) throws -> (outcome: SubmissionOutcome, owesJob: Bool) {
+        let customer = try transaction.ensureCustomer(
+            policy.app, submission.customer, freshKey: freshCustomerKey, at: now)
+        let earlier = try transaction.submissionCount(
+            ofEvidence: judgement.evidence.sha256, limit: RetryAdvice.maximumCount)
+        try keepEvidence(in: transaction)
+        let settled = try settle(in: transaction, for: customer)
+        let outcome = SubmissionOutcome(
+            submissionID: submissionID, decision: settled.decision, detail: judgement.detail,
+            isSuspectConfiguration: judgement.isSuspectConfiguration,
+            environment: judgement.environment, transactionID: settled.transactionID,
+            retryAfter: RetryAdvice.pause(for: settled.decision, earlier: earlier),
+            entries: settled.entries)
+        try record(outcome, of: customer, in: transaction)
+        return (outcome, settled.owesJob)
+    }
+
+    // MARK: Evidence
+
+    private func keepEvidence(in transaction: any WriteTransaction) throws {
+        let evidence = judgement.evidence
+        var record = EvidenceRecord(
+            sha256: evidence.sha256, kind: evidence.kind, encoding: .whole, bytes: evidence.bytes,
+            byteCount: Int64(evidence.bytes.count), isVerified: judgement.isProven,
+            receivedAt: now)
+        if !judgement.isProven, !judgement.isSuspectConfiguration,
+            try isQuotaSpent(byteCount: record.byteCount, in: transaction)
+        {
+            record.encoding = .beginning
+            record.bytes = Array(record.bytes.prefix(Limits.refusedEvidencePrefix))
+        }
+        try transaction.keep(record)
+    }
+
+    /// Counts refused bytes against the day's quotas; what was kept before costs nothing.
+    private func isQuotaSpent(
+        byteCount: Int64, in transaction: any WriteTransaction
+    ) throws -> Bool {
+        if try transaction.hasEvidence(judgement.evidence.sha256) { return false }
+        let day = now.millisecondsSinceEpoch / 86_400_000
+        let byAddress = try transaction.countRefusedBytes(
+            policy.app, day: day, address: submission.address, byteCount)
+        let byApp = try transaction.countRefusedBytes(policy.app, day: day, address: "", byteCount)
+        return byAddress > Limits.refusedEvidencePerAddressAndDay
+            || byApp > Limits.refusedEvidencePerAppAndDay
+    }
+
+    // MARK: Settling
+
+    private struct Settled {
+        var decision: Decision
+        var transactionID: TransactionID?
+        var entries: [SubmissionOutcome.Entry] = []
+        var owesJob = false
+    }
+
+    private func settle(
+        in transaction: any WriteTransaction, for customer: UniqueID
+    ) throws -> Settled {
+        let facts: [VerifiedFact]
+        switch judgement.verdict {
+        case .withheld(let reason): return Settled(decision: .withheld(reason))
+        case .proven(let proven): facts = proven
+        }
+        let settler = Settler(policy: policy, transaction: transaction, epoch: epoch, now: now)
+        let claimed = judgement.claimedFact(submission.claimedTransactionID)
+        var settled = Settled(
+            decision: .withheld(judgement.unclaimedReason(submission.claimedTransactionID)))
+        if let claimed {
+            settled.transactionID = claimed.fact.transactionID
+            settled.decision = try settler.settle(claimed, claimant: customer)
+        }
+        let others = facts.filter { $0.fact.transactionID != claimed?.fact.transactionID }
+        if !others.isEmpty {
+            try transaction.enqueue(
+                EvidenceJob.record(of: judgement.evidence.sha256, app: policy.app, at: now))
+            settled.owesJob = true
+        }
+        let shown = ([claimed].compactMap(\.self) + others).prefix(Limits.transactionsPerAnswer)
+        settled.entries = try shown.map { verified in
+            let isClaimed = verified.fact.transactionID == settled.transactionID
+            return try Standing(of: verified.fact, for: customer, policy.app, in: transaction)
+                .entry(decided: isClaimed ? settled.decision : nil)
+        }
+        return settled
+    }
+
+    // MARK: Record
+
+    private func record(
+        _ outcome: SubmissionOutcome, of customer: UniqueID, in transaction: any WriteTransaction
+    ) throws {
+        try transaction.insert(
+            SubmissionRecord(
+                submissionID: submissionID, app: policy.app, environment: outcome.environment,
+                customer: customer, origin: "api", address: submission.address, receivedAt: now,
+                evidence: judgement.evidence.sha256,
+                claimedTransactionID: submission.claimedTransactionID,
+                claimedProductID: submission.claimedProductID,
+                transactionID: outcome.transactionID, status: outcome.decision.status.rawValue,
+                reason: outcome.decision.reason?.rawValue, detail: outcome.detail,
+                client: outcome.decision.client.rawValue,
+                isSuspectConfiguration: outcome.isSuspectConfiguration))
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilStore
+import CounterfoilTrust
+
+/// What evidence proves to an app, before the database is asked anything.
+struct Judgement: Sendable {
+    /// The bytes to keep, and the digest that finds them.
+    struct Exhibit: Sendable {
+        let sha256: [UInt8]
+        let kind: String
+        let bytes: [UInt8]
+    }
+
+    enum Verdict: Sendable {
+        /// Apple signed it, for this app and an environment that counts.
+        case proven([VerifiedFact])
+        case withheld(Reason)
+    }
+
+    let evidence: Exhibit
+    private(set) var verdict: Verdict
+
+    /// The check that failed, with what it expected and found.
+    private(set) var detail: String?
+
+    /// Whether it is genuine but does not fit what the operator configured.
+    private(set) var isSuspectConfiguration = false
+    private(set) var environment: AppStoreEnvironment?
+
+    /// Transactions that are in the evidence but lack what a sale's key needs.
+    private(set) var incomplete = 0
+
+    /// Judges what a customer handed in.
+    init(of submission: Submission, under policy: AppPolicy, at now: Instant) {
+        let (text, wanted): (String, EvidenceKind) =
+            switch submission.proof {
+            case .signedTransaction(let text): (text, .jws)
+            case .receipt(let text): (text, .appReceipt)
+            }
+        do throws(EvidenceTextError) {
+            let evidence = try Evidence(text: text)
+            self.init(Exhibit(evidence))
+            judge(evidence, as: wanted, under: policy, at: now)
+        } catch {
+            let bytes = Array(text.utf8)
+            self.init(Exhibit(sha256: Digest.sha256(bytes), kind: "unreadable", bytes: bytes))
+            detail = "\(error)"
+        }
+        if isProven, environment == .sandbox, !policy.sandbox.admits(submission.customer) {
+            withhold(.environmentNotAllowed, "the customer is not admitted to the sandbox")
+            isSuspectConfiguration = true
+        }
+    }
+
+    /// Judges stored evidence once more, for sales that its submission did not claim.
+    init(ofStored record: EvidenceRecord, under policy: AppPolicy, at now: Instant) {
+        self.init(Exhibit(sha256: record.sha256, kind: record.kind, bytes: record.bytes))
+        do throws(EvidenceTextError) {
+            let evidence = try Evidence(record.bytes)
+            judge(evidence, as: evidence.kind, under: policy, at: now)
+        } catch {
+            detail = "\(error)"
+        }
+    }
+
+    private init(_ evidence: Exhibit) {
+        self.evidence = evidence
+        verdict = .withheld(.malformed)
+    }
+
+    var isProven: Bool {
+        if case .proven = verdict { true } else { false }
+    }
+
+    // MARK: Judging
+
+    private mutating func judge(
+        _ evidence: Evidence, as wanted: EvidenceKind, under policy: AppPolicy, at now: Instant
+    ) {
+        if evidence.kind == .transactionReceipt {
+            withhold(.environmentUnproven, "a transaction receipt does not prove its environment")
+            return
+        }
+        guard evidence.kind == wanted else {
+            withhold(
+                .wrongEvidenceKind, "expected \(wanted.rawValue), found \(evidence.kind.rawValue)")
+            return
+        }
+        do throws(TrustFailure) {
+            let verified = try policy.verifier.verify(evidence, at: now)
+            try policy.identity.check(verified, at: now)
+            take(verified)
+        } catch {
+            withhold(Reason(error.verdict), error.description)
+            isSuspectConfiguration = Self.suspectVerdicts.contains(error.verdict)
+        }
+    }
+
+    private static let suspectVerdicts: Set<CounterfoilTrust.Verdict> = [
+        .otherBundle, .otherEnvironment, .datedInFuture,
+    ]
+
+    private mutating func take(_ evidence: VerifiedEvidence) {
+        let results: [Result<VerifiedFact, FactGap>]
+        switch evidence {
+        case .receipt(let receipt):
+            environment = receipt.payload.environment
+            results = receipt.facts
+        case .transaction(let transaction):
+            environment = transaction.payload.environment
+            results = [Result { () throws(FactGap) in try transaction.fact(as: .clientJWS) }]
+        default:
+            withhold(.wrongEvidenceKind, "expected a signed transaction, found other signed data")
+            return
+        }
+        var facts: [VerifiedFact] = []
+        for result in results {
+            switch result {
+            case .success(let fact): facts.append(fact)
+            case .failure(let gap):
+                incomplete += 1
+                detail = gap.description
+            }
+        }
+        verdict = .proven(facts)
+    }
+
+    private mutating func withhold(_ reason: Reason, _ detail: String) {
+        verdict = .withheld(reason)
+        self.detail = detail
+    }
+
+    // MARK: Claims
+
+    /// The fact that a submission claims.
+    ///
+    /// A signed transaction claims itself unless another id is named. In a receipt the id must be
+    /// there, as a transaction or as the original of exactly one: after a restore StoreKit may show
+    /// the client another id than the receipt holds.
+    func claimedFact(_ claim: TransactionID?) -> VerifiedFact? {
+        guard case .proven(let facts) = verdict else { return nil }
+        guard let claim else {
+            return evidence.kind == EvidenceKind.jws.rawValue ? facts.first : nil
+        }
+        if let exact = facts.first(where: { $0.fact.transactionID == claim }) { return exact }
+        let ofOriginal = facts.filter { $0.fact.originalTransactionID.rawValue == claim.rawValue }
+        return ofOriginal.count == 1 ? ofOriginal.first : nil
+    }
+
+    /// Why genuine evidence without the claimed transaction leads to nothing yet.
+    func unclaimedReason(_ claim: TransactionID?) -> Reason {
+        if incomplete > 0 { return .incompleteEvidence }
+        return claim == nil ? .nothingClaimed : .notInEvidence
+    }
+}
+
+extension Judgement.Exhibit {
+    fileprivate init(_ evidence: Evidence) {
+        self.init(
+            sha256: Digest.sha256(evidence.bytes), kind: evidence.kind.rawValue,
+            bytes: evidence.bytes)
+    }
+}
+
+extension AppPolicy {
+    fileprivate var identity: EvidenceIdentity {
+        var environments = Set(deliverFrom.keys)
+        if sandbox == .reject { environments.remove(.sandbox) }
+        return EvidenceIdentity(bundleID: bundleID, environments: environments)
+    }
+}
+
+extension Reason {
+    private static let byVerdict: [CounterfoilTrust.Verdict: Reason] = [
+        .badSignature: .badSignature,
+        .untrustedRoot: .untrustedRoot,
+        .wrongCertificatePurpose: .wrongCertificatePurpose,
+        .certificateNotValidAtCreationDate: .certificateNotValid,
+        .certificateDenied: .certificateDenied,
+        .signerCertificateMissing: .signerCertificateMissing,
+        .noSigner: .noSigner,
+        .otherBundle: .otherBundle,
+        .otherEnvironment: .environmentNotAllowed,
+        .datedInFuture: .datedInFuture,
+        .busy: .verifierBusy,
+        .notYetJudged: .environmentUnproven,
+    ]
+
+    /// The reason that a verdict leads to; verdicts about the form of the bytes are `malformed`.
+    fileprivate init(_ verdict: CounterfoilTrust.Verdict) {
+        self = Self.byVerdict[verdict] ?? .malformed
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilDatabase
+import CounterfoilStore
+
+/// How a transaction stands for one customer, as far as it has been settled.
+struct Standing {
+    private let fact: TransactionFact
+    private let record: TransactionRecord?
+    private let grant: GrantRecord?
+    private let customer: UniqueID
+
+    init(
+        of fact: TransactionFact, for customer: UniqueID, _ app: AppID,
+        in transaction: any ReadTransaction
+    ) throws {
+        self.fact = fact
+        self.customer = customer
+        record = try transaction.transaction(app, fact.environment, fact.transactionID)
+        grant = try record?.sale.flatMap { key in
+            try transaction.grant(
+                SaleReference(app: app, environment: fact.environment, key: key), revision: 0)
+        }
+    }
+
+    /// The entry of an answer.
+    ///
+    /// - Parameter decided: What this submission decided; without it the stored state is told.
+    func entry(decided: Decision?) -> SubmissionOutcome.Entry {
+        SubmissionOutcome.Entry(
+            transactionID: fact.transactionID, productID: fact.productID,
+            decision: decided ?? stored,
+            grantID: grant?.customer == customer ? grant?.grantID : nil)
+    }
+
+    private var stored: Decision {
+        guard let record else { return .withheld(.queued) }
+        if record.isRevoked { return .withheld(.revoked) }
+        if let owner = record.owner, owner != customer {
+            return .withheld(.ownedByAnotherCustomer)
+        }
+        if let parking = record.parking {
+            return .withheld(Reason(rawValue: parking.reason) ?? .queued)
+        }
+        guard let grant, grant.goods != nil else { return .withheld(.queued) }
+        if grant.state == .deliveredElsewhere { return .withheld(.deliveredElsewhere) }
+        return grant.customer == customer
+            ? .alreadyFulfilled : .withheld(.ownedByAnotherCustomer)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+
+/// One act of handing in evidence, by a customer whom the caller has authenticated.
+package struct Submission: Sendable {
+    /// The text in which the evidence came.
+    package enum Proof: Sendable {
+        /// A StoreKit 2 transaction in compact JWS form.
+        case signedTransaction(String)
+
+        /// An app receipt in base64.
+        case receipt(String)
+    }
+
+    package let customer: CustomerID
+    package let proof: Proof
+
+    /// The transaction that the customer says is theirs; nil leaves a receipt without a claim, and
+    /// for a signed transaction means the one that is signed.
+    package let claimedTransactionID: TransactionID?
+
+    /// The product that the client thinks was bought; recorded, never believed.
+    package let claimedProductID: ProductID?
+
+    /// Where the request came from, as text.
+    package let address: String
+
+    package init(
+        customer: CustomerID, proof: Proof, claimedTransactionID: TransactionID?,
+        claimedProductID: ProductID?, address: String
+    ) {
+        self.customer = customer
+        self.proof = proof
+        self.claimedTransactionID = claimedTransactionID
+        self.claimedProductID = claimedProductID
+        self.address = address
+    }
+}
+
+/// What the client is told.
+package struct SubmissionOutcome: Sendable {
+    /// One transaction of the evidence.
+    package struct Entry: Hashable, Sendable {
+        package let transactionID: TransactionID
+        package let productID: ProductID
+        package let decision: Decision
+
+        /// The grant, where one was made.
+        package let grantID: UniqueID?
+    }
+
+    package let submissionID: UniqueID
+    package let decision: Decision
+
+    /// The failed check with what it expected and found, for the client's developer.
+    package let detail: String?
+
+    /// Whether the evidence is genuine but does not fit our configuration: an operator should look.
+    package let isSuspectConfiguration: Bool
+    package let environment: AppStoreEnvironment?
+    package let transactionID: TransactionID?
+
+    /// When to try again; only with ``ClientAction/keep``.
+    package let retryAfter: Duration?
+
+    /// The transactions of the evidence, the claimed one first.
+    package let entries: [Entry]
+}

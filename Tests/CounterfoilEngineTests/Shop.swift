@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilDatabase
+import CounterfoilDatabaseSQLite
+import CounterfoilSimulator
+import CounterfoilStore
+import CounterfoilTestSupport
+import CounterfoilTrust
+import Testing
+
+@testable import CounterfoilEngine
+
+/// One app with its engine on a database of its own, and a store that sells to it.
+final class Shop: Sendable {
+    static let app = try! AppID("game")
+    static let bundleID = "com.example.counterfoil"
+    static let openingDay = TestAuthority.clock.now - .seconds(30 * 86_400)
+
+    let clock = ManualClock()
+    let engine: Engine
+    let policy: AppPolicy
+    private let folder: TemporaryFolder
+
+    /// - Parameter folder: Where the database lies; a shop opened in the folder of another finds the
+    ///   other's books.
+    init(
+        catalogue: String = Shop.catalogue, sandbox: SandboxPolicy = .isolate,
+        deliverFrom: Instant = Shop.openingDay,
+        environments: [AppStoreEnvironment] = [.production, .sandbox],
+        in folder: TemporaryFolder = TemporaryFolder()
+    ) async throws {
+        let authority = try TestAuthority.shared
+        let anchors = try authority.rootCertificates.map { try TrustAnchor(parsing: $0) }
+        policy = AppPolicy(
+            app: Self.app, bundleID: try BundleID(Self.bundleID),
+            catalogue: try Catalogue(reading: Array(catalogue.utf8)), sandbox: sandbox,
+            deliverFrom: Dictionary(uniqueKeysWithValues: environments.map { ($0, deliverFrom) }),
+            verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)))
+        self.folder = folder
+        let database = try SQLiteDatabase(
+            path: folder.file("books.db"), options: SQLiteOptions(scheduling: .inline))
+        engine = try await Engine.open(
+            database, policies: [policy], clock: clock, random: SystemRandom(),
+            jobSignal: {})
+    }
+
+    /// Opens another shop on the same books, as a restart with other settings does.
+    func reopened(
+        catalogue: String = Shop.catalogue, deliverFrom: Instant = Shop.openingDay
+    ) async throws -> Shop {
+        await engine.database.close()
+        return try await Shop(catalogue: catalogue, deliverFrom: deliverFrom, in: folder)
+    }
+
+    static let catalogue = """
+        {
+          units: [
+            { id: "coins", kind: "currency", held_by: "counterfoil" },
+            { id: "sword", kind: "item", held_by: "game" },
+          ],
+          products: [
+            { id: "coins100", type: "consumable", goods: [{ unit: "coins", amount: 100, bonus: 10 }] },
+            { id: "sword1", type: "consumable", goods: [{ unit: "sword", amount: 1 }] },
+            { id: "noads", type: "non_consumable", goods: [{ entitlement: "no_ads" }] },
+            { id: "starter", type: "non_consumable",
+              goods: [{ entitlement: "founder" }, { unit: "coins", amount: 500 }] },
+            { id: "pass30", type: "non_renewing", goods: [{ entitlement: "pass", duration: "P30D" }] },
+            { id: "vip", type: "auto_renewable", goods: [{ entitlement: "vip" }] },
+          ],
+        }
+        """
+}
+
+// What the store sells.
+extension Shop {
+    /// A purchase an hour ago, in production.
+    func purchase(
+        _ product: String, _ transaction: String = "T1",
+        _ kind: SimulatedPurchase.Kind = .consumable
+    ) -> SimulatedPurchase {
+        SimulatedPurchase(
+            environment: .production, bundleID: Self.bundleID, transactionID: transaction,
+            productID: product, kind: kind, purchaseDate: clock.now - .seconds(3600))
+    }
+
+    /// Hands in a signed transaction.
+    @discardableResult
+    func submit(
+        _ purchase: SimulatedPurchase, by customer: String = "u1", claiming: String? = nil
+    ) async throws -> SubmissionOutcome {
+        let token = try TestAuthority.shared.signedTransaction(purchase)
+        return try await submit(.signedTransaction(token), by: customer, claiming: claiming)
+    }
+
+    /// Hands in a receipt that holds the purchases.
+    @discardableResult
+    func submitReceipt(
+        of purchases: [SimulatedPurchase], by customer: String = "u1", claiming: String?,
+        createdAt: Instant? = nil
+    ) async throws -> SubmissionOutcome {
+        let receipt = SimulatedReceipt(
+            bundleID: Self.bundleID, environment: .production,
+            creationDate: createdAt ?? clock.now - .seconds(60), purchases: purchases)
+        let bytes = try TestAuthority.shared.appReceipt(receipt)
+        return try await submit(
+            .receipt(Base64.encode(bytes, .standard)), by: customer, claiming: claiming)
+    }
+
+    @discardableResult
+    func submit(
+        _ proof: Submission.Proof, by customer: String = "u1", claiming: String? = nil
+    ) async throws -> SubmissionOutcome {
+        let submission = Submission(
+            customer: try CustomerID(customer), proof: proof,
+            claimedTransactionID: try claiming.map { try TransactionID($0) },
+            claimedProductID: nil, address: "127.0.0.1")
+        return try await engine.submit(submission, to: policy)
+    }
+}
+
+// What the books say.
+extension Shop {
+    func view(
+        _ customer: String = "u1", in environment: AppStoreEnvironment = .production
+    ) async throws -> CustomerView? {
+        try await engine.customer(try CustomerID(customer), of: Self.app, in: environment)
+    }
+
+    /// What the customer has of coins, paid and bonus.
+    func coins(_ customer: String = "u1") async throws -> [Int64] {
+        let balance = try await view(customer)?.balances.first { $0.unit.rawValue == "coins" }
+        return [balance?.paid ?? 0, balance?.bonus ?? 0]
+    }
+
+    func rights(_ customer: String = "u1") async throws -> [String] {
+        try await view(customer)?.entitlements.filter(\.isActive).map(\.id.rawValue) ?? []
+    }
+
+    func eventTypes() async throws -> [String] {
+        try await engine.events(of: Self.app, after: 0, limit: 500)
+            .map { $0.json["type"]?.string ?? "" }
+    }
+
+    func count(_ query: SQL) async throws -> Int64 {
+        try await engine.database.read { try $0.row(query)?.integer(0) ?? 0 }
+    }
+
+    /// Promise P4: each unit adds up to zero, each balance is the sum of its entries, and each grant
+    /// stands once.
+    func expectBalancedBooks(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let faults: [(String, SQL)] = [
+            (
+                "transfers whose entries do not add up to zero",
+                """
+                SELECT COUNT(*) FROM (SELECT transfer_id FROM entries GROUP BY transfer_id
+                HAVING SUM(amount) <> 0 OR COUNT(*) <> 2) AS t
+                """
+            ),
+            (
+                "balances that are not the sum of their entries",
+                """
+                SELECT COUNT(*) FROM accounts WHERE balance IS NOT NULL AND balance <>
+                (SELECT COALESCE(SUM(amount), 0) FROM entries
+                WHERE entries.account_id = accounts.account_id)
+                """
+            ),
+            (
+                "sales with two grants",
+                """
+                SELECT COUNT(*) FROM (SELECT sale FROM grants WHERE revision = 0
+                GROUP BY app, environment, sale HAVING COUNT(*) > 1) AS g
+                """
+            ),
+            (
+                "sequences with gaps",
+                """
+                SELECT COUNT(*) FROM (SELECT customer_key FROM events
+                WHERE customer_key IS NOT NULL GROUP BY app, environment, customer_key
+                HAVING MAX(sequence) <> COUNT(*) OR MIN(sequence) <> 1) AS e
+                """
+            ),
+        ]
+        for (name, query) in faults {
+            let found = try await count(query)
+            #expect(found == 0, "\(found) \(name)", sourceLocation: sourceLocation)
+        }
+    }
+}
+
+extension SubmissionOutcome {
+    /// The answer in the words of the interface.
+    var words: String {
+        [decision.status.rawValue, decision.reason?.rawValue, decision.client.rawValue]
+            .compactMap(\.self).joined(separator: " ")
+    }
+}
