@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+import CounterfoilEngine
+
+extension ServerConfiguration {
+    /// Reads a configuration file; JSON5 is allowed.
+    ///
+    /// - Parameter name: The file's name for messages.
+    /// - Throws: ``ConfigurationError`` that names file, line and key path of every fault.
+    package init(reading bytes: [UInt8], name: String) throws(ConfigurationError) {
+        let document: JSONDocument
+        do throws(JSONError) {
+            document = try JSONDocument(
+                parsing: bytes, dialect: .json5,
+                limits: JSONLimits(maximumByteCount: Limits.configurationByteCount))
+        } catch {
+            throw ConfigurationError("\(name):\(error.line): \(error.message)")
+        }
+        let findings = DocumentFindings()
+        let configuration = ConfigurationReader(findings: findings).read(document.value)
+        guard findings.isEmpty, let configuration else {
+            let lines = findings.all.map { "\(name):\(document.line(at: $0.path)): \($0)" }
+            throw ConfigurationError(lines.joined(separator: "\n"))
+        }
+        self = configuration
+    }
+}
+
+private struct ConfigurationReader {
+    let findings: DocumentFindings
+
+    func read(_ value: JSONValue) -> ServerConfiguration? {
+        var reader = ObjectReader(value, findings: findings)
+        let listen = listen(reader.value("listen") ?? [:], path: reader.path("listen"))
+        let database = database(reader.value("database") ?? [:], path: reader.path("database"))
+        let limits = reader.value("limits") ?? [:]
+        let bodyByteCount = bodyByteCount(limits, path: reader.path("limits"))
+        let elements = reader.elements("apps", maximum: Limits.appCount)
+        let apps = elements.compactMap { app($0.value, path: $0.path) }
+        reader.finish()
+        if elements.isEmpty { reader.report("apps", "names no app") }
+        reportRepeatedApps(apps, reader)
+        guard let listen, let database, let bodyByteCount else { return nil }
+        return ServerConfiguration(
+            listen: listen, databasePath: database, maximumBodyByteCount: bodyByteCount, apps: apps)
+    }
+
+    private func listen(_ value: JSONValue, path: String) -> ServerConfiguration.Listen? {
+        var reader = ObjectReader(value, path: path, findings: findings)
+        let address = reader.string("address", maximum: Limits.addressByteCount, isRequired: false)
+        let port = reader.integer("port", in: 0...65_535, isRequired: false)
+        reader.finish()
+        return ServerConfiguration.Listen(
+            address: address ?? "127.0.0.1", port: UInt16(port ?? 8480))
+    }
+
+    private func database(_ value: JSONValue, path: String) -> String? {
+        var reader = ObjectReader(value, path: path, findings: findings)
+        let file = reader.string("sqlite", maximum: Limits.pathByteCount)
+        reader.finish()
+        return file
+    }
+
+    private func bodyByteCount(_ value: JSONValue, path: String) -> Int? {
+        var reader = ObjectReader(value, path: path, findings: findings)
+        let count = reader.integer(
+            "body_bytes", in: Limits.bodyByteCountRange, isRequired: false)
+        reader.finish()
+        return Int(count ?? Limits.defaultBodyByteCount)
+    }
+
+    private func reportRepeatedApps(_ apps: [AppConfiguration], _ reader: ObjectReader) {
+        for (position, app) in apps.enumerated() {
+            let earlier = apps[..<position]
+            if earlier.contains(where: { $0.id == app.id }) {
+                reader.report("apps", "names the app \"\(app.id)\" a second time")
+            }
+        }
+    }
+
+    // MARK: Apps
+
+    private func app(_ value: JSONValue, path: String) -> AppConfiguration? {
+        var reader = ObjectReader(value, path: path, findings: findings)
+        let id = reader.identifier("id", AppKind.self)
+        let bundleID = reader.identifier("bundle_id", BundleKind.self)
+        let store = store(&reader)
+        let catalogue = reader.string("catalogue", maximum: Limits.pathByteCount)
+        let deliverFrom = deliverFrom(&reader)
+        let sandbox = sandbox(reader.value("sandbox") ?? [:], path: reader.path("sandbox"))
+        let denied = reader.elements(
+            "denied_leaf_serials", maximum: Limits.deniedLeafCount, isRequired: false
+        ).compactMap { serialNumber($0.value, path: $0.path) }
+        reader.finish()
+        guard let id, let bundleID, let store, let catalogue, let deliverFrom, let sandbox else {
+            return nil
+        }
+        return AppConfiguration(
+            id: id, bundleID: bundleID, store: store, cataloguePath: catalogue,
+            deliverFrom: deliverFrom, sandbox: sandbox, deniedLeafSerialNumbers: denied)
+    }
+
+    /// An app is simulated from birth or never: the two ways of being one share no key.
+    private func store(_ reader: inout ObjectReader) -> AppConfiguration.Store? {
+        let isSimulated = reader.bool("simulated", isRequired: false) ?? false
+        let number = reader.integer("app_apple_id", in: 1...Int64.max, isRequired: !isSimulated)
+        let roots = reader.elements(
+            "roots", maximum: Limits.rootFileCount, isRequired: isSimulated)
+        guard isSimulated else {
+            if !roots.isEmpty {
+                reader.report(
+                    "roots", "is for simulated apps; a real one trusts Apple's roots only")
+            }
+            return number.map { .apple(appAppleID: $0) }
+        }
+        if number != nil { reader.report("app_apple_id", "is Apple's, and this app is simulated") }
+        let files = roots.compactMap { path(of: $0.value, at: $0.path) }
+        if files.isEmpty {
+            reader.report("roots", "names no file with the simulated store's roots")
+        }
+        return .simulated(rootFiles: files)
+    }
+
+    private func path(of value: JSONValue, at path: String) -> String? {
+        guard let text = value.string, !text.isEmpty, text.utf8.count <= Limits.pathByteCount else {
+            findings.report(path, "is no path of a file")
+            return nil
+        }
+        return text
+    }
+
+    private func deliverFrom(
+        _ reader: inout ObjectReader
+    ) -> [AppStoreEnvironment: Instant]? {
+        let entries = reader.entries("deliver_from")
+        var result: [AppStoreEnvironment: Instant] = [:]
+        for entry in entries {
+            let environment = AppStoreEnvironment(rawValue: entry.key)
+            guard environment == .production || environment == .sandbox else {
+                findings.report(entry.path, "is no environment; expected Production or Sandbox")
+                continue
+            }
+            guard let instant = entry.value.string.flatMap({ Instant(rfc3339: $0) }) else {
+                findings.report(entry.path, "is no time such as 2026-01-31T00:00:00Z")
+                continue
+            }
+            result[environment] = instant
+        }
+        if entries.isEmpty { reader.report("deliver_from", "names no environment") }
+        return result.isEmpty ? nil : result
+    }
+
+    private enum SandboxChoice: String, CaseIterable {
+        case isolate, reject
+        case allowListed = "allow_listed"
+    }
+
+    private func sandbox(_ value: JSONValue, path: String) -> SandboxPolicy? {
+        var reader = ObjectReader(value, path: path, findings: findings)
+        let choice = reader.choice("policy", SandboxChoice.self, isRequired: false) ?? .isolate
+        let elements = reader.elements(
+            "customers", maximum: Limits.allowListedCount, isRequired: choice == .allowListed)
+        reader.finish()
+        switch choice {
+        case .isolate: return .isolate
+        case .reject: return .reject
+        case .allowListed:
+            let customers = elements.compactMap { element -> CustomerID? in
+                let id = element.value.string.flatMap { try? CustomerID($0) }
+                if id == nil { findings.report(element.path, "is no customer id") }
+                return id
+            }
+            return .allowListed(Set(customers))
+        }
+    }
+
+    private func serialNumber(_ value: JSONValue, path: String) -> [UInt8]? {
+        guard let text = value.string, let bytes = Hexadecimal.bytes(of: text), !bytes.isEmpty
+        else {
+            findings.report(path, "is no serial number in hexadecimal digits")
+            return nil
+        }
+        return bytes
+    }
+}

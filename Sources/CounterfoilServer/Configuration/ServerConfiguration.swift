@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+package import CounterfoilEngine
+
+/// What the operator wrote into `counterfoil.json`. Paths are as written; they are relative to the
+/// file's own folder.
+package struct ServerConfiguration: Sendable {
+    /// Where the server listens.
+    package struct Listen: Hashable, Sendable {
+        package var address: String
+
+        /// 0 lets the system choose.
+        package var port: UInt16
+    }
+
+    package var listen: Listen
+    package var databasePath: String
+    package var maximumBodyByteCount: Int
+    package var apps: [AppConfiguration]
+}
+
+/// One app.
+package struct AppConfiguration: Sendable {
+    /// Whose signatures count.
+    package enum Store: Hashable, Sendable {
+        /// Apple's, under its own roots only.
+        case apple(appAppleID: Int64)
+
+        /// A simulated store's, under the roots in these files only.
+        case simulated(rootFiles: [String])
+    }
+
+    package var id: AppID
+    package var bundleID: BundleID
+    package var store: Store
+    package var cataloguePath: String
+    package var deliverFrom: [AppStoreEnvironment: Instant]
+    package var sandbox: SandboxPolicy
+
+    /// Serial numbers of signing certificates that are refused although Apple vouches for them.
+    package var deniedLeafSerialNumbers: [[UInt8]]
+}
+
+/// Why a configuration cannot be used; every fault is named.
+package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+    /// One fault a line, with file, line and key path.
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

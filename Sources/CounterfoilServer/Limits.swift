@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The server's limits, each with its reason.
+package enum Limits {
+    /// A configuration file; a hundred apps with long allow lists stay below.
+    package static let configurationByteCount = 4 << 20
+
+    /// Apps of one installation; each keeps its catalogue in memory.
+    package static let appCount = 200
+
+    /// Serial numbers on a deny list; Apple uses about one signing certificate a year.
+    package static let deniedLeafCount = 1000
+
+    /// Files with roots of one simulated app.
+    package static let rootFileCount = 16
+
+    /// Customers who may use the sandbox in production.
+    package static let allowListedCount = 10_000
+
+    /// A path of the file system (PATH_MAX on Linux).
+    package static let pathByteCount = 4096
+
+    /// A host name or an address.
+    package static let addressByteCount = 255
+
+    /// A body: a receipt with 2,000 purchases is about 1 MB of base64 (field case 9).
+    package static let defaultBodyByteCount: Int64 = 8 << 20
+
+    /// What may be configured as that; the smallest takes any signed transaction, the largest is what
+    /// the schema keeps of one piece of evidence.
+    package static let bodyByteCountRange: ClosedRange<Int64> = (64 << 10)...(32 << 20)
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilEngine
+
+/// The body of `POST /v1/purchases`.
+enum PurchaseRequest {
+    /// The longest `signed_transaction`; Apple's have about 5 KB.
+    private static let maximumTokenByteCount = 1 << 20
+
+    /// Reads the body; nil after faults were reported.
+    static func read(_ body: inout ObjectReader, from address: String) -> Submission? {
+        let customer = body.identifier("customer_id", CustomerKind.self)
+        let token = body.string(
+            "signed_transaction", maximum: maximumTokenByteCount, isRequired: false)
+        let receipt = body.string("receipt_data", maximum: .max, isRequired: false)
+        let claim = body.identifier("transaction_id", TransactionKind.self, isRequired: false)
+        let product = body.identifier("product_id", ProductKind.self, isRequired: false)
+        body.finish()
+        let proof: Submission.Proof
+        switch (token, receipt) {
+        case (let token?, nil): proof = .signedTransaction(token)
+        case (nil, let receipt?): proof = .receipt(receipt)
+        case (nil, nil):
+            body.report(
+                "signed_transaction", "is missing; expected it or receipt_data")
+            return nil
+        case (_?, _?):
+            body.report("receipt_data", "stands beside signed_transaction; expected one of them")
+            return nil
+        }
+        guard let customer, body.findings.isEmpty else { return nil }
+        return Submission(
+            customer: customer, proof: proof, claimedTransactionID: claim,
+            claimedProductID: product, address: address)
+    }
+}
