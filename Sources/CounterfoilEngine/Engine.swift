@@ -20,19 +20,36 @@ package final class Engine: Sendable {
     /// Brings the schema up to date and owes the work that a changed catalogue allows.
     ///
     /// - Parameter jobSignal: Called after a commit that owes a job; it must not wait.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: ``DatabaseError``; ``AppWorldError`` for an app that was born in another world.
     package static func open(
         _ database: any Database, policies: [AppPolicy], clock: any WallClock,
         random: any RandomSource, jobSignal: @escaping @Sendable () -> Void
     ) async throws -> Engine {
         try await database.migrate(Schema.migrations, at: clock.now)
         let fresh = UniqueID.timeOrdered(at: clock.now, random: random)
-        let epoch = try await database.write { try $0.ensureEpoch(fresh: fresh) }
+        let epoch = try await database.write { transaction in
+            try checkWorlds(of: policies, in: transaction)
+            return try transaction.ensureEpoch(fresh: fresh)
+        }
         let engine = Engine(
             database: database, policies: policies, clock: clock, random: random, epoch: epoch,
             jobSignal: jobSignal)
         try await engine.reconsiderParked()
         return engine
+    }
+
+    /// An app that ever sold in a simulated store never sells in Apple's, nor the other way round: the
+    /// first start records which it is.
+    private static func checkWorlds(
+        of policies: [AppPolicy], in transaction: any WriteTransaction
+    ) throws {
+        for policy in policies {
+            let world = policy.isSimulated ? "simulated" : "apple"
+            let recorded = try transaction.ensureWorld(world, of: policy.app)
+            guard recorded == world else {
+                throw AppWorldError(app: policy.app, recorded: recorded)
+            }
+        }
     }
 
     private init(
@@ -50,5 +67,16 @@ package final class Engine: Sendable {
     /// A new id of ours.
     func freshID() -> UniqueID {
         UniqueID.timeOrdered(at: clock.now, random: random)
+    }
+}
+
+/// That an app's books belong to another world than its configuration says.
+package struct AppWorldError: Error, CustomStringConvertible {
+    let app: AppID
+    let recorded: String
+
+    package var description: String {
+        "the app \"\(app)\" was born \(recorded == "simulated" ? "in a simulated store" : "for Apple's store") "
+            + "and stays so; give the other one an id of its own"
     }
 }

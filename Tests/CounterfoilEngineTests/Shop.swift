@@ -34,7 +34,7 @@ final class Shop: Sendable {
         let authority = try TestAuthority.shared
         let anchors = try authority.rootCertificates.map { try TrustAnchor(parsing: $0) }
         policy = AppPolicy(
-            app: Self.app, bundleID: try BundleID(Self.bundleID),
+            app: Self.app, bundleID: try BundleID(Self.bundleID), isSimulated: true,
             catalogue: try Catalogue(reading: Array(catalogue.utf8)), sandbox: sandbox,
             deliverFrom: Dictionary(uniqueKeysWithValues: environments.map { ($0, deliverFrom) }),
             verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)))

@@ -7,6 +7,9 @@ package import CounterfoilCore
 package struct AppPolicy: Sendable {
     package let app: AppID
     package let bundleID: BundleID
+
+    /// Whether the app sells in a simulated store; from birth or never.
+    package let isSimulated: Bool
     package let catalogue: Catalogue
     package let sandbox: SandboxPolicy
 
@@ -18,11 +21,13 @@ package struct AppPolicy: Sendable {
     package let verifier: EvidenceVerifier
 
     package init(
-        app: AppID, bundleID: BundleID, catalogue: Catalogue, sandbox: SandboxPolicy,
+        app: AppID, bundleID: BundleID, isSimulated: Bool, catalogue: Catalogue,
+        sandbox: SandboxPolicy,
         deliverFrom: [AppStoreEnvironment: Instant], verifier: EvidenceVerifier
     ) {
         self.app = app
         self.bundleID = bundleID
+        self.isSimulated = isSimulated
         self.catalogue = catalogue
         self.sandbox = sandbox
         self.deliverFrom = deliverFrom

@@ -83,18 +83,4 @@ extension WriteTransaction {
                 .value(event.type), .value(event.body), .value(event.createdAt),
             ], expecting: .one)
     }
-
-    /// The epoch of this database: drawn once, so that readers notice a restored backup.
-    package func ensureEpoch(fresh: UniqueID) throws(DatabaseError) -> UniqueID {
-        try execute(
-            """
-            INSERT INTO installation (name, value) VALUES ('epoch', $1)
-            ON CONFLICT (name) DO NOTHING
-            """, [.value(fresh.description)])
-        let text = try row("SELECT value FROM installation WHERE name = 'epoch'")?.text(0)
-        guard let epoch = text.flatMap({ UniqueID($0) }) else {
-            throw DatabaseError(.unexpectedValue, "the database has no readable epoch")
-        }
-        return epoch
-    }
 }

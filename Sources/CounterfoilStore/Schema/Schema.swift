@@ -22,7 +22,7 @@ package enum Schema {
     /// What is true of this database as a whole, such as its epoch.
     static let installation = Table(
         "installation",
-        columns: [.word("name"), .text("value", maximum: Limits.message)],
+        columns: [.text("name", maximum: 128), .text("value", maximum: Limits.message)],
         primaryKey: ["name"])
 
     /// Work that is owed, found by its key so that asking twice is asking once.

@@ -7,6 +7,20 @@ enum AnchorText {
     private static let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
     private static let end = Array("-----END CERTIFICATE-----".utf8)
 
+    /// The file cut before each PEM block but the first; a file without PEM is one part.
+    static func parts(of file: [UInt8]) -> [ArraySlice<UInt8>] {
+        guard file.count <= Limits.maximumAnchorTextByteCount else { return [file[...]] }
+        var parts: [ArraySlice<UInt8>] = []
+        var rest = file[...]
+        while let start = offset(of: begin, in: rest),
+            let next = offset(of: begin, in: rest[(start + begin.count)...])
+        {
+            parts.append(rest[..<next])
+            rest = rest[next...]
+        }
+        return parts + [rest]
+    }
+
     /// The DER of the only certificate in a file.
     static func der(of file: [UInt8]) throws(TrustFailure) -> [UInt8] {
         guard file.count <= Limits.maximumAnchorTextByteCount else {

@@ -45,6 +45,17 @@ public struct TrustAnchor: Sendable {
         try self.init(certificate: Certificate(der: AnchorText.der(of: Array(file))))
     }
 
+    /// Trusts every certificate in a file: any number of PEM blocks, or one in DER or base64 of DER.
+    ///
+    /// - Throws: As ``init(parsing:)``, for the first that cannot be trusted.
+    public static func all(in file: some Collection<UInt8>) throws(TrustFailure) -> [TrustAnchor] {
+        var anchors: [TrustAnchor] = []
+        for part in AnchorText.parts(of: Array(file)) {
+            anchors.append(try TrustAnchor(parsing: part))
+        }
+        return anchors
+    }
+
     /// Makes one of the constants.
     init(
         pinned sha256: String, from notBefore: String, to notAfter: String, subject: String,

@@ -2,37 +2,20 @@
 
 /// Which authorities are believed, and which signers are not although an authority vouches for them.
 public struct TrustStore: Sendable {
-    /// A signer's certificate by what identifies it (RFC 5280 § 4.1.2.2).
-    public struct DeniedLeaf: Hashable, Sendable {
-        /// The DER of the issuer's name.
-        public let issuer: ArraySlice<UInt8>
-
-        /// The octets of the serial number.
-        public let serialNumber: ArraySlice<UInt8>
-
-        /// Denies the certificate with that issuer and serial number.
-        public init(issuer: some Collection<UInt8>, serialNumber: some Collection<UInt8>) {
-            self.issuer = Array(issuer)[...]
-            self.serialNumber = Array(serialNumber)[...]
-        }
-
-        /// Denies this certificate.
-        public init(_ certificate: Certificate) {
-            issuer = certificate.issuer.der
-            serialNumber = certificate.serialNumber
-        }
-    }
-
     /// Where paths may end; several may have the same name.
     public let anchors: [TrustAnchor]
 
-    /// Signers that are refused.
-    public let deniedLeaves: Set<DeniedLeaf>
+    /// Serial numbers of signers that are refused, without leading zeros.
+    private let deniedSerialNumbers: Set<ArraySlice<UInt8>>
 
     /// Makes a store.
-    public init(anchors: [TrustAnchor], deniedLeaves: Set<DeniedLeaf> = []) {
+    ///
+    /// - Parameter deniedSerialNumbers: The octets of serial numbers. They are refused under every
+    ///   issuer: what is refused by mistake is kept and can be judged again, what is believed by
+    ///   mistake gives goods away.
+    public init(anchors: [TrustAnchor], deniedSerialNumbers: some Sequence<[UInt8]> = []) {
         self.anchors = anchors
-        self.deniedLeaves = deniedLeaves
+        self.deniedSerialNumbers = Set(deniedSerialNumbers.map { Self.significant($0[...]) })
     }
 
     /// Apple's three roots.
@@ -44,7 +27,18 @@ public struct TrustStore: Sendable {
     public static let appleTransactionReceipts = TrustStore(anchors: [.iTunesStoreCA2009])
 
     /// The same anchors with these signers refused as well.
-    public func denying(_ leaves: Set<DeniedLeaf>) -> TrustStore {
-        TrustStore(anchors: anchors, deniedLeaves: deniedLeaves.union(leaves))
+    public func denying(serialNumbers: some Sequence<[UInt8]>) -> TrustStore {
+        TrustStore(
+            anchors: anchors,
+            deniedSerialNumbers: deniedSerialNumbers.map(Array.init) + serialNumbers)
+    }
+
+    /// Whether the operator refuses this signer.
+    func denies(_ leaf: Certificate) -> Bool {
+        deniedSerialNumbers.contains(Self.significant(leaf.serialNumber))
+    }
+
+    private static func significant(_ serialNumber: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        serialNumber.drop { $0 == 0 }
     }
 }

@@ -125,7 +125,7 @@ struct PathBuilder {
     }
 
     private func requireNotDenied(_ leaf: Certificate) throws(TrustFailure) {
-        guard !store.deniedLeaves.contains(TrustStore.DeniedLeaf(leaf)) else {
+        guard !store.denies(leaf) else {
             throw TrustFailure(
                 .certificateDenied, .denied, expected: "a signer that is not on the deny list",
                 actual: leaf.subject.description)

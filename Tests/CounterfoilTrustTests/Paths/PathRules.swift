@@ -45,7 +45,7 @@ struct PathRules {
             der: intermediate.issue(profile, key: key, random: random).certificate)
         var store = TrustStore(
             anchors: [try TrustAnchor(certificate: Certificate(der: root.certificate))])
-        if denied { store = store.denying([TrustStore.DeniedLeaf(leaf)]) }
+        if denied { store = store.denying(serialNumbers: [Array(leaf.serialNumber)]) }
         let certificates = try (others + [intermediate]).map {
             try Certificate(der: $0.certificate)
         }

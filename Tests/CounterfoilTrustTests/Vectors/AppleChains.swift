@@ -50,9 +50,7 @@ struct AppleChains {
     func denied() throws {
         guard try OutsideVectors.require(1, of: "AppleChains") else { return }
         let leaf = try certificate("apple-real/prod-receipt-signing-2025.cer")
-        let store = TrustStore.apple.denying([
-            TrustStore.DeniedLeaf(issuer: leaf.issuer.der, serialNumber: leaf.serialNumber)
-        ])
+        let store = TrustStore.apple.denying(serialNumbers: [Array(leaf.serialNumber)])
         let failure = try #require(throws: TrustFailure.self) {
             try PathBuilder(store: store, policy: .token).path(
                 from: leaf, through: [certificate("apple-real/AppleWWDRCAG6.cer")])

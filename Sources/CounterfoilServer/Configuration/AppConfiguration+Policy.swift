@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilApple
+import CounterfoilCore
+package import CounterfoilEngine
+import CounterfoilTrust
+
+extension AppConfiguration {
+    /// The policy that the engine goes by.
+    ///
+    /// - Parameter read: Returns the bytes of a file that the configuration names.
+    /// - Throws: ``ConfigurationError`` with the file and each of its faults.
+    package func policy(
+        reading read: (String) throws -> [UInt8]
+    ) throws(ConfigurationError) -> AppPolicy {
+        let store = try trustStore(reading: read)
+            .denying(serialNumbers: deniedLeafSerialNumbers)
+        return AppPolicy(
+            app: id, bundleID: bundleID, isSimulated: isSimulated,
+            catalogue: try catalogue(reading: read), sandbox: sandbox, deliverFrom: deliverFrom,
+            verifier: EvidenceVerifier(trusting: store))
+    }
+
+    private var isSimulated: Bool {
+        if case .simulated = store { true } else { false }
+    }
+
+    private func catalogue(
+        reading read: (String) throws -> [UInt8]
+    ) throws(ConfigurationError) -> Catalogue {
+        let bytes = try Self.bytes(of: cataloguePath, reading: read)
+        do throws(CatalogueError) {
+            return try Catalogue(reading: bytes)
+        } catch {
+            let lines = error.faults.map { "\(cataloguePath):\($0.line): \($0.finding)" }
+            throw ConfigurationError(lines.joined(separator: "\n"))
+        }
+    }
+
+    private func trustStore(
+        reading read: (String) throws -> [UInt8]
+    ) throws(ConfigurationError) -> TrustStore {
+        guard case .simulated(let files) = store else { return .apple }
+        var anchors: [TrustAnchor] = []
+        for file in files {
+            let bytes = try Self.bytes(of: file, reading: read)
+            do throws(TrustFailure) {
+                anchors += try TrustAnchor.all(in: bytes)
+            } catch {
+                throw ConfigurationError("\(file): \(error)")
+            }
+        }
+        return TrustStore(anchors: anchors)
+    }
+
+    private static func bytes(
+        of file: String, reading read: (String) throws -> [UInt8]
+    ) throws(ConfigurationError) -> [UInt8] {
+        do {
+            return try read(file)
+        } catch {
+            throw ConfigurationError("\(error)")
+        }
+    }
+}
