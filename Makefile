@@ -3,7 +3,7 @@
 # `make` alone lists the targets. Each is one step that a script or SwiftPM does.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test lint format sanitize clean
+.PHONY: help setup build release test lint format bench sanitize clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ lint: setup ## Hold the sources against .swift-format
 
 format: setup ## Rewrite the sources as .swift-format says
 	@Scripts/format
+
+bench: setup ## Measure against the C libraries; docs/performance.md says how
+	swift run -c release counterfoil-bench
 
 sanitize: setup ## Run all tests under the thread sanitizer, then the address sanitizer
 	swift test --sanitize=thread --scratch-path .build-thread

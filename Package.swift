@@ -71,6 +71,15 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "CYardsticks", dependencies: ["COpenSSL"], path: "Benchmarks/CYardsticks"),
+        .executableTarget(
+            name: "counterfoil-bench",
+            dependencies: [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
+                "CounterfoilSimulator", "CYardsticks",
+            ],
+            path: "Benchmarks/CounterfoilBench", swiftSettings: strict),
+        .target(
             name: "CounterfoilTestSupport",
             dependencies: [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilSimulator",

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
+import Glibc
+
+/// Reads the arguments, measures, prints.
+enum Program {
+    private static let usage = """
+        usage: counterfoil-bench [--json] [--rounds N] [--slice MS] [--only TEXT] [--no-openssl]
+
+          --json        print one JSON document in place of the table
+          --rounds N    measure each case N times, in turn with all others (default 15)
+          --slice MS    milliseconds of each measurement (default 150)
+          --only TEXT   only the cases whose name contains the text
+          --no-openssl  do not run `openssl speed` beside our own yardstick
+
+        """
+
+    static func run(_ arguments: [String]) -> Int32 {
+        guard let options = Options(arguments) else {
+            write(usage, to: STDERR_FILENO)
+            return 64
+        }
+        do {
+            let report = try Report(options: options) { write($0 + "\n", to: STDERR_FILENO) }
+            write(options.isJSON ? report.json.text + "\n" : report.table, to: STDOUT_FILENO)
+            return 0
+        } catch {
+            write("counterfoil-bench: \(error)\n", to: STDERR_FILENO)
+            return 1
+        }
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+/// What the command line asks for.
+struct Options {
+    var isJSON = false
+    var rounds = 15
+    var sliceMilliseconds = 150
+    var only: String?
+    var runsOpenSSL = true
+
+    /// Nil where the arguments are not understood.
+    init?(_ arguments: [String]) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--json": isJSON = true
+            case "--no-openssl": runsOpenSSL = false
+            case "--rounds":
+                guard let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else {
+                    return nil
+                }
+                rounds = count
+            case "--slice":
+                guard let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else {
+                    return nil
+                }
+                sliceMilliseconds = count
+            case "--only":
+                guard let text = rest.popFirst() else { return nil }
+                only = text
+            default: return nil
+            }
+        }
+    }
+}
