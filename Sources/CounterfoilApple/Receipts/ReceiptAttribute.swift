@@ -18,8 +18,11 @@ public struct ReceiptAttribute: Hashable, Sendable {
         /// A UTF8String.
         case text(String)
 
-        /// An IA5String or PrintableString.
+        /// An IA5String.
         case asciiText(String)
+
+        /// A PrintableString.
+        case printableText(String)
 
         /// An INTEGER of at most 64 bits.
         case integer(Int64)
@@ -35,7 +38,8 @@ public struct ReceiptAttribute: Hashable, Sendable {
             guard let element = try reader.next(), reader.isAtEnd else { return .opaque }
             switch element.tag {
             case .utf8String: return .text(try element.text())
-            case .ia5String, .printableString: return .asciiText(try element.text())
+            case .ia5String: return .asciiText(try element.text())
+            case .printableString: return .printableText(try element.text())
             case .integer: return .integer(try element.int64())
             default: return .opaque
             }

@@ -53,11 +53,7 @@ public struct EvidenceVerifier: Sendable {
 
     /// Transaction receipts are read, but their signatures are not checked by this version.
     private func refusal(ofTransactionReceipt bytes: [UInt8]) -> TrustFailure {
-        guard TransactionReceipt(bytes) != nil else {
-            return TrustFailure(
-                .malformed, check: "transaction-receipt.structure",
-                expected: "a dictionary with a purchase inside", actual: "something else")
-        }
+        guard TransactionReceipt(bytes) != nil else { return .noTransactionReceipt }
         return TrustFailure(
             .notYetJudged, check: "evidence.kind", expected: "an app receipt or a JWS",
             actual: "a transaction receipt, which this version cannot judge")

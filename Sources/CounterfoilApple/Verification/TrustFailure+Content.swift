@@ -18,6 +18,11 @@ extension TrustFailure {
             actual: error.actual)
     }
 
+    /// Bytes that begin as a transaction receipt and are none.
+    public static let noTransactionReceipt = TrustFailure(
+        .malformed, check: "transaction-receipt.structure",
+        expected: "a dictionary with a purchase inside", actual: "something else")
+
     /// A receipt whose content cannot be read.
     public init(_ error: ReceiptPayloadError) {
         self.init(

@@ -101,6 +101,19 @@ public final class TrustVerifier: Sendable {
         return verified
     }
 
+    /// Judges a chain on its own, as one that signs JWS, for looking at certificates without evidence.
+    ///
+    /// Nothing is remembered.
+    ///
+    /// - Throws: ``TrustFailure``.
+    public func path(
+        from leaf: Certificate, through others: [Certificate], at instant: Instant
+    ) throws(TrustFailure) -> CertificatePath {
+        let path = try PathBuilder(store: store, policy: .token).path(from: leaf, through: others)
+        try path.requireValidity(at: instant)
+        return path
+    }
+
     /// Settles evidence under a known chain, or in the lane under one that is built now.
     private func judge<Payload>(
         _ policy: PathPolicy, under key: ArraySlice<UInt8>,

@@ -42,7 +42,11 @@ enum BannedCalls {
     private static let trapping = "an error, or a precondition for an invariant of our own"
 
     /// The few places where the outside world comes in: path, then what it may call and why.
-    static let wiring: [String: (calls: Set<String>, reason: String)] = [:]
+    static let wiring: [String: (calls: Set<String>, reason: String)] = [
+        "Sources/counterfoil/CommandLine/SystemClock.swift": (
+            calls: ["clock_gettime("], reason: "the program's one clock, which it hands down"
+        )
+    ]
 
     static func findings(
         _ file: SourceFile,
