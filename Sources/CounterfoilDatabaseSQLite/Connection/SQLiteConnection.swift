@@ -39,6 +39,21 @@ final class SQLiteConnection {
         return connection
     }
 
+    /// Opens a connection after the start, when any failure may pass: the program runs on and tries
+    /// again.
+    static func reopened(
+        _ open: () throws(DatabaseError) -> SQLiteConnection
+    ) throws(DatabaseError) -> SQLiteConnection {
+        do throws(DatabaseError) {
+            return try open()
+        } catch {
+            throw DatabaseError(
+                error.code == .busy ? .busy : .unavailable,
+                "the database could not be opened again",
+                details: error.debugDescription)
+        }
+    }
+
     var isInTransaction: Bool { handle.isInTransaction }
 
     /// Runs a statement without parameters and drops its result.

@@ -98,27 +98,24 @@ final class BatchWriter: CallRunner {
 
     /// Opens the transaction, and the connection again if it was given up.
     private func begin() throws(DatabaseError) -> SQLiteConnection {
-        let open = if let connection { connection } else { try reopened() }
-        connection = open
+        let open = if let connection { connection } else { try reopen() }
         try open.run("BEGIN IMMEDIATE")
         return open
     }
 
-    private func reopened() throws(DatabaseError) -> SQLiteConnection {
-        do throws(DatabaseError) {
-            return try .writer(path: path)
-        } catch {
-            throw DatabaseError(
-                error.code == .busy ? .busy : .unavailable,
-                "the database could not be opened again",
-                details: error.debugDescription)
+    @discardableResult
+    private func reopen() throws(DatabaseError) -> SQLiteConnection {
+        let open = try SQLiteConnection.reopened { () throws(DatabaseError) in
+            try .writer(path: path)
         }
+        connection = open
+        return open
     }
 
     /// Commits with one sync and tells `answer` how that went.
     ///
-    /// After a failed commit nobody can say what is on disk, so the connection is given up and
-    /// the next call starts from what the file really holds.
+    /// After a failed commit nobody can say what is on disk, so the connection is given up and a
+    /// new one starts from what the file really holds.
     private func commit(_ answer: (DatabaseError?) -> Void) {
         do {
             try connection?.run("COMMIT")
@@ -126,6 +123,9 @@ final class BatchWriter: CallRunner {
         } catch {
             rollBack()
             connection = nil
+            // At once, since new readers need a writer's log beside them; if it fails, the next
+            // call tries again and says why.
+            _ = try? reopen()
             answer(
                 DatabaseError(
                     error.code == .full ? .full : .unavailable, "the commit failed",

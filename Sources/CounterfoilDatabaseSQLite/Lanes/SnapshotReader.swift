@@ -17,11 +17,10 @@ final class SnapshotReader: CallRunner {
     private func run(_ call: PendingCall) {
         let reply: PendingCall.Reply
         do {
-            let connection = try connection ?? .reader(path: path)
-            self.connection = connection
-            try connection.run("BEGIN")
-            reply = try call.run(on: connection)
-            try connection.run("COMMIT")
+            let open = if let connection { connection } else { try reopen() }
+            try open.run("BEGIN")
+            reply = try call.run(on: open)
+            try open.run("COMMIT")
         } catch {
             endSnapshot(after: error)
             return call.fail(error)
@@ -31,6 +30,14 @@ final class SnapshotReader: CallRunner {
 
     func close() {
         connection = nil
+    }
+
+    private func reopen() throws(DatabaseError) -> SQLiteConnection {
+        let open = try SQLiteConnection.reopened { () throws(DatabaseError) in
+            try .reader(path: path)
+        }
+        connection = open
+        return open
     }
 
     /// Ends the snapshot; a connection that met a fault of the file is opened anew next time.
