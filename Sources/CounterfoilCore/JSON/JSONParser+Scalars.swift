@@ -7,13 +7,16 @@ extension JSONParser {
         let quote = text[position]
         position += 1
         let start = position
-        while let byte = peek, byte != quote, byte != UInt8(ascii: "\\"), byte >= 0x20 {
+        var union: UInt8 = 0
+        while let byte = peek, byte != UInt8(ascii: "\\"), byte >= 0x20 {
+            if byte == quote {
+                let plain = text[start..<position]
+                position += 1
+                // Nearly every string is ASCII, which needs no validation.
+                return union < 0x80 ? String(decoding: plain, as: UTF8.self) : try validated(plain)
+            }
+            union |= byte
             position += 1
-        }
-        if peek == quote {
-            let plain = try validated(UnsafeBufferPointer(rebasing: text[start..<position]))
-            position += 1
-            return plain
         }
         return try escapedString(from: start, quote: quote)
     }
@@ -33,12 +36,10 @@ extension JSONParser {
                 bytes.append(byte)
             }
         }
-        return try bytes.withUnsafeBufferPointer { buffer in
-            Result { () throws(JSONError) in try validated(buffer) }
-        }.get()
+        return try validated(bytes[...])
     }
 
-    private func validated(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> String {
+    private func validated(_ bytes: ArraySlice<UInt8>) throws(JSONError) -> String {
         guard let string = String(validating: bytes, as: UTF8.self) else {
             throw error(.encoding, "a string is not UTF-8")
         }

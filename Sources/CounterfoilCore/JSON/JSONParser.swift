@@ -2,7 +2,7 @@
 
 /// Recursive descent over the bytes of one document.
 struct JSONParser {
-    let text: UnsafeBufferPointer<UInt8>
+    let text: [UInt8]
     let dialect: JSONDialect
     let limits: JSONLimits
     private let recordsLines: Bool
@@ -14,7 +14,7 @@ struct JSONParser {
     private var lineCursor = (offset: 0, line: 1)
 
     init(
-        text: UnsafeBufferPointer<UInt8>, dialect: JSONDialect, limits: JSONLimits,
+        text: [UInt8], dialect: JSONDialect, limits: JSONLimits,
         recordsLines: Bool
     ) {
         self.text = text

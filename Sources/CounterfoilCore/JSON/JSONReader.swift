@@ -93,12 +93,8 @@ extension JSONDocument {
         _ bytes: some Collection<UInt8>, _ dialect: JSONDialect, _ limits: JSONLimits,
         recordsLines: Bool
     ) throws(JSONError) -> JSONDocument {
-        func parse(_ buffer: UnsafeBufferPointer<UInt8>) -> Result<JSONDocument, JSONError> {
-            var parser = JSONParser(
-                text: buffer, dialect: dialect, limits: limits, recordsLines: recordsLines)
-            return Result { () throws(JSONError) in try parser.document() }
-        }
-        let contiguous = bytes.withContiguousStorageIfAvailable(parse)
-        return try (contiguous ?? Array(bytes).withUnsafeBufferPointer(parse)).get()
+        var parser = JSONParser(
+            text: Array(bytes), dialect: dialect, limits: limits, recordsLines: recordsLines)
+        return try parser.document()
     }
 }

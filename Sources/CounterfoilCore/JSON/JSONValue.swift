@@ -183,7 +183,7 @@ public struct JSONObject: Hashable, Sendable {
         positions.reserveCapacity(members.count)
         for position in start..<members.count {
             let key = ExactText(members[position].key)
-            if positions[key] == nil { positions[key] = position }
+            if let first = positions.updateValue(position, forKey: key) { positions[key] = first }
         }
     }
 

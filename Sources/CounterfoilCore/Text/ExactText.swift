@@ -18,8 +18,6 @@ struct ExactText: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // No UTF-8 holds this byte: it ends the text, so that ("ab", "c") and ("a", "bc") differ.
-        hasher.combine(0xFF as UInt8)
     }
 
     static func areIdentical(_ lhs: String, _ rhs: String) -> Bool {
