@@ -129,5 +129,12 @@ let package = Package(
         tests(
             "CounterfoilHTTPServerTests",
             ["CounterfoilCore", "CounterfoilHTTP", "CounterfoilHTTPServer"]),
+        tests(
+            "CounterfoilServerTests",
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase",
+                "CounterfoilDatabaseSQLite", "CounterfoilHTTP", "CounterfoilServer",
+                "CounterfoilStore",
+            ]),
     ]
 )

@@ -29,4 +29,17 @@ package enum Limits {
     /// What may be configured as that; the smallest takes any signed transaction, the largest is what
     /// the schema keeps of one piece of evidence.
     package static let bodyByteCountRange: ClosedRange<Int64> = (64 << 10)...(32 << 20)
+
+    /// Our deepest request body has 4 levels; a device's signals may nest further.
+    static let bodyDepth = 16
+
+    /// More values than any request has members, by far; a value costs about 100 bytes.
+    static let bodyValueCount = 100_000
+
+    /// How many label combinations one metric keeps; further ones are counted together, so that no
+    /// request can make the page of metrics grow.
+    static let seriesPerMetric = 500
+
+    /// What a bearer token may have; ours have 47 bytes.
+    static let bearerByteCount = 512
 }

@@ -16,7 +16,6 @@ enum PurchaseRequest {
         let receipt = body.string("receipt_data", maximum: .max, isRequired: false)
         let claim = body.identifier("transaction_id", TransactionKind.self, isRequired: false)
         let product = body.identifier("product_id", ProductKind.self, isRequired: false)
-        body.finish()
         let proof: Submission.Proof
         switch (token, receipt) {
         case (let token?, nil): proof = .signedTransaction(token)

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+package import CounterfoilHTTP
+
+extension HTTPResponse {
+    /// An answer with a JSON body.
+    package static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: ["Content-Type": "application/json"], body: value.utf8)
+    }
+}
