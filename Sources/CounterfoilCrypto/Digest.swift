@@ -22,15 +22,24 @@ public enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
 /// One-shot hashing.
 public enum Digest {
     /// The 32 bytes of the SHA-256 digest.
+    @inlinable
     public static func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] {
         hash(bytes, with: .sha256)
     }
 
     /// The digest of the bytes; contiguous collections are read in place.
+    @inlinable
     public static func hash(
         _ bytes: some Collection<UInt8>, with algorithm: DigestAlgorithm
     ) -> [UInt8] {
-        bytes.withBytes { DigestCalls.digest($0, algorithm) }
+        bytes.withBytes { digest(of: $0, algorithm) }
+    }
+
+    @usableFromInline
+    static func digest(
+        of bytes: UnsafeBufferPointer<UInt8>, _ algorithm: DigestAlgorithm
+    ) -> [UInt8] {
+        DigestCalls.digest(bytes, algorithm)
     }
 }
 
@@ -51,8 +60,14 @@ public struct RunningDigest: ~Copyable {
     }
 
     /// Appends the bytes alone: where one piece ends and the next begins is not part of the digest.
+    @inlinable
     public mutating func append(_ bytes: some Collection<UInt8>) {
-        bytes.withBytes { state.append($0) }
+        bytes.withBytes { append(buffer: $0) }
+    }
+
+    @usableFromInline
+    func append(buffer: UnsafeBufferPointer<UInt8>) {
+        state.append(buffer)
     }
 
     /// Appends the length as eight bytes, most significant first, and then the bytes, so that

@@ -126,11 +126,15 @@ final class DigestState {
 
 /// A key of the library.
 ///
-/// Safe to share: the key is never changed after it was made, each operation has a context of its
-/// own, and libcrypto counts references to keys atomically.
+/// Safe to share: key and template are never changed after they were made, each operation has a
+/// context of its own, and libcrypto counts references to what contexts share atomically.
 final class KeyHandle: @unchecked Sendable {
     private let key: OpaquePointer
     let family: KeyFamily
+
+    /// A context ready to verify, of which each verification takes a copy: making one anew looks
+    /// the algorithm up, which costs twenty times as much. Nil for keys that verify nothing.
+    private let verification: OpaquePointer?
 
     /// The size of the modulus, or of the curve's field.
     var bits: Int { Int(EVP_PKEY_get_bits(key)) }
@@ -146,9 +150,23 @@ final class KeyHandle: @unchecked Sendable {
         case EVP_PKEY_EC: family = .ec
         default: family = .other
         }
+        verification = Self.verificationContext(key, family)
+    }
+
+    private static func verificationContext(
+        _ key: OpaquePointer, _ family: KeyFamily
+    ) -> OpaquePointer? {
+        guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return nil }
+        guard EVP_PKEY_verify_init(context) == 1, setPadding(context, family) else {
+            ERR_clear_error()
+            EVP_PKEY_CTX_free(context)
+            return nil
+        }
+        return context
     }
 
     deinit {
+        EVP_PKEY_CTX_free(verification)
         EVP_PKEY_free(key)
     }
 
@@ -220,11 +238,12 @@ final class KeyHandle: @unchecked Sendable {
     func verifies(
         _ signature: UnsafeBufferPointer<UInt8>, of content: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
+        guard let verification, let context = EVP_PKEY_CTX_dup(verification) else {
+            return false
+        }
         defer { EVP_PKEY_CTX_free(context) }
         let isValid =
-            EVP_PKEY_verify_init(context) == 1 && hasPadding(context)
-            && EVP_PKEY_verify(
+            EVP_PKEY_verify(
                 context, signature.baseAddress, signature.count, content.baseAddress, content.count
             ) == 1
         if !isValid { ERR_clear_error() }
@@ -241,7 +260,7 @@ final class KeyHandle: @unchecked Sendable {
         ) { output, initialized in
             var count = output.count
             isSigned =
-                EVP_PKEY_sign_init(context) == 1 && hasPadding(context)
+                EVP_PKEY_sign_init(context) == 1 && Self.setPadding(context, family)
                 && EVP_PKEY_sign(
                     context, output.baseAddress, &count, content, content.count) == 1
             initialized = isSigned ? count : 0
@@ -250,7 +269,7 @@ final class KeyHandle: @unchecked Sendable {
         return isSigned ? signature : nil
     }
 
-    private func hasPadding(_ context: OpaquePointer) -> Bool {
+    private static func setPadding(_ context: OpaquePointer, _ family: KeyFamily) -> Bool {
         family != .rsa || EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
     }
 }

@@ -58,28 +58,19 @@ public final class PublicKey: Sendable {
     /// about SHA-1 and short keys does not enter: such signatures on old receipts stay valid.
     ///
     /// - Returns: `false` also for a digest of the wrong length and for keys of other families.
+    @inlinable
     public func isValidSignature(
         _ signature: some Collection<UInt8>, ofDigest digest: [UInt8], algorithm: DigestAlgorithm
     ) -> Bool {
-        guard digest.count == algorithm.byteCount else { return false }
-        switch kind {
-        case .rsa(let bits):
-            guard signature.count == (bits + 7) / 8 else { return false }
-            let encoded = algorithm.digestInfoPrefix + digest
-            return encoded.withUnsafeBufferPointer { encoded in
-                signature.withBytes { handle.verifies($0, of: encoded) }
+        signature.withBytes { signature in
+            digest.withUnsafeBufferPointer { digest in
+                isValid(signature: signature, digest: digest, algorithm)
             }
-        case .ec(curve: .p256), .ec(curve: .p384):
-            guard 1...Limits.maximumSignatureByteCount ~= signature.count else { return false }
-            return digest.withUnsafeBufferPointer { digest in
-                signature.withBytes { handle.verifies($0, of: digest) }
-            }
-        case .ec(curve: .other), .other:
-            return false
         }
     }
 
     /// Tells whether the signature over the message is valid, hashing the message first.
+    @inlinable
     public func isValidSignature(
         _ signature: some Collection<UInt8>, of message: some Collection<UInt8>,
         algorithm: DigestAlgorithm
@@ -91,16 +82,42 @@ public final class PublicKey: Sendable {
     /// Tells whether the 64 bytes r, s are a signature of the message by ES256 (RFC 7518 § 3.4).
     ///
     /// - Returns: `false` also for any other length and for a key that is not on P-256.
+    @inlinable
     public func isValidRawSignature(
         _ signature: some Collection<UInt8>, of message: some Collection<UInt8>
     ) -> Bool {
-        guard kind == .ec(curve: .p256), signature.count == 64 else { return false }
-        return signature.withBytes { signature in
-            message.withBytes { message in
-                ECDSASignature.withDER(ofRaw: signature) { encoded in
-                    DigestCalls.withSHA256(of: message) { handle.verifies(encoded, of: $0) }
-                }
+        signature.withBytes { signature in
+            message.withBytes { message in isValid(rawSignature: signature, message: message) }
+        }
+    }
+
+    @usableFromInline
+    func isValid(
+        signature: UnsafeBufferPointer<UInt8>, digest: UnsafeBufferPointer<UInt8>,
+        _ algorithm: DigestAlgorithm
+    ) -> Bool {
+        guard digest.count == algorithm.byteCount else { return false }
+        switch kind {
+        case .rsa(let bits):
+            guard signature.count == (bits + 7) / 8 else { return false }
+            return (algorithm.digestInfoPrefix + digest).withUnsafeBufferPointer {
+                handle.verifies(signature, of: $0)
             }
+        case .ec(curve: .p256), .ec(curve: .p384):
+            guard 1...Limits.maximumSignatureByteCount ~= signature.count else { return false }
+            return handle.verifies(signature, of: digest)
+        case .ec(curve: .other), .other:
+            return false
+        }
+    }
+
+    @usableFromInline
+    func isValid(
+        rawSignature: UnsafeBufferPointer<UInt8>, message: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard kind == .ec(curve: .p256), rawSignature.count == 64 else { return false }
+        return ECDSASignature.withDER(ofRaw: rawSignature) { encoded in
+            DigestCalls.withSHA256(of: message) { handle.verifies(encoded, of: $0) }
         }
     }
 }
