@@ -42,4 +42,11 @@ package enum Limits {
 
     /// What a bearer token may have; ours have 47 bytes.
     static let bearerByteCount = 512
+
+    /// What a game server may say about a grant, for people.
+    static let noteByteCount = 1000
+
+    /// Elements of one page of a list: enough to catch up fast, little enough to hold in memory.
+    static let pageLimits: ClosedRange<Int64> = 1...500
+    static let defaultPageLimit: Int64 = 100
 }

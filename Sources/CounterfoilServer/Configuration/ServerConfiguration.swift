@@ -20,6 +20,24 @@ package struct ServerConfiguration: Sendable {
     package var apps: [AppConfiguration]
 }
 
+extension ServerConfiguration {
+    /// The configuration with every relative path put behind the folder that its file lies in.
+    package func resolved(in folder: String) -> ServerConfiguration {
+        func resolve(_ path: String) -> String {
+            path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
+        }
+        var resolved = self
+        resolved.databasePath = resolve(databasePath)
+        for index in resolved.apps.indices {
+            resolved.apps[index].cataloguePath = resolve(apps[index].cataloguePath)
+            if case .simulated(let files) = apps[index].store {
+                resolved.apps[index].store = .simulated(rootFiles: files.map(resolve))
+            }
+        }
+        return resolved
+    }
+}
+
 /// One app.
 package struct AppConfiguration: Sendable {
     /// Whose signatures count.

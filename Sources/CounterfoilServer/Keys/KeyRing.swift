@@ -42,6 +42,16 @@ package struct KeyRing: Authenticator {
         return try await database.write { try $0.revokeAPIKey(app, id: id, at: now) }
     }
 
+    /// Shuts out every key of an app.
+    package func revokeAll(of app: AppID) async throws {
+        let now = clock.now
+        try await database.write { transaction in
+            for key in try transaction.apiKeys(app) {
+                _ = try transaction.revokeAPIKey(app, id: key.keyID, at: now)
+            }
+        }
+    }
+
     package func principal(secretKey: String) async throws -> Principal? {
         let digest = SecretKey(text: secretKey).digest
         let record = try await database.read { try $0.apiKey(digest: digest) }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilEngine
+import CounterfoilHTTP
+
+extension Interface {
+    /// `GET /v1/customers/{customer_id}` and `POST …/tokens`.
+    var customerRoutes: [Route] {
+        [
+            .secret(.get, "/v1/customers/{customer_id}") { context, principal in
+                try context.requireQuery(only: ["environment"])
+                let id = try context.parameter("customer_id", CustomerKind.self)
+                let view = try await engine.customer(
+                    id, of: principal.app, in: context.environment())
+                guard let view else { throw Problem.notFound("there is no such customer") }
+                return .json(view.json)
+            },
+            .secret(.post, "/v1/customers/{customer_id}/tokens") { context, principal in
+                let policy = try policy(of: principal)
+                let id = try context.parameter("customer_id", CustomerKind.self)
+                let request = try context.body { TokenRequest(&$0) }
+                let outcome = try await engine.registerToken(request.token, for: id, to: policy)
+                return try Self.answer(to: outcome, for: id)
+            },
+        ]
+    }
+
+    private static func answer(
+        to outcome: TokenOutcome, for id: CustomerID
+    ) throws(Problem) -> HTTPResponse {
+        switch outcome {
+        case .registered(let token):
+            return .json([
+                "token": .string(token.description), "customer_id": .string(id.rawValue),
+            ])
+        case .takenByAnother:
+            throw Problem(
+                status: 409, code: "token.taken",
+                detail: "the token names another customer and stays theirs")
+        case .tooMany(let limit):
+            throw Problem(
+                status: 409, code: "token.limit",
+                detail: "the customer has \(limit) tokens, the most that one may have")
+        }
+    }
+}
+
+/// The body of `POST …/tokens`: empty, or a token of the studio's own.
+private struct TokenRequest {
+    let token: UniqueID?
+
+    init?(_ body: inout ObjectReader) {
+        token = body.member("token", "a UUID", isRequired: false) { value in
+            value.string.flatMap { UniqueID($0) }
+        }
+        if !body.findings.isEmpty { return nil }
+    }
+}

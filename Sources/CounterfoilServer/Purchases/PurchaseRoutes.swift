@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilEngine
+import CounterfoilHTTP
+
+extension Interface {
+    /// `POST /v1/purchases` takes evidence in. Whatever becomes of it, the status is 200 once it is
+    /// stored; the body says what the client may do.
+    var purchaseRoutes: [Route] {
+        [
+            .secret(.post, "/v1/purchases") { context, principal in
+                let policy = try policy(of: principal)
+                let submission = try context.body { body in
+                    PurchaseRequest.read(&body, from: context.request.remoteAddress)
+                }
+                let outcome = try await engine.submit(submission, to: policy)
+                var response = HTTPResponse.json(outcome.json)
+                if let pause = outcome.retryAfter {
+                    response.headers["Retry-After"] = String(pause.components.seconds)
+                }
+                return response
+            }
+        ]
+    }
+}

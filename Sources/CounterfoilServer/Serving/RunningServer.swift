@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+import CounterfoilDatabase
+import CounterfoilDatabaseSQLite
+import CounterfoilEngine
+import CounterfoilHTTPServer
+
+/// What a server needs from the machine that it runs on.
+package struct ServerSurroundings: Sendable {
+    package let clock: any WallClock
+    package let random: any RandomSource
+
+    /// Returns the bytes of a file that the configuration names.
+    package let read: @Sendable (_ path: String) throws -> [UInt8]
+
+    /// Takes a line for the log; it must not wait.
+    package let log: @Sendable (_ line: String) -> Void
+
+    package init(
+        clock: any WallClock, random: any RandomSource,
+        read: @escaping @Sendable (_ path: String) throws -> [UInt8],
+        log: @escaping @Sendable (_ line: String) -> Void
+    ) {
+        self.clock = clock
+        self.random = random
+        self.read = read
+        self.log = log
+    }
+}
+
+/// The whole program behind one port: database, engine, jobs and HTTP interface.
+package final class RunningServer: Sendable {
+    /// How long running requests may take after a stop was asked for.
+    private static let gracePeriod = Duration.seconds(10)
+
+    /// The port that it listens on.
+    package let port: UInt16
+
+    private let http: HTTPServer
+    private let jobs: JobLoop
+    private let jobTask: Task<Void, Never>
+    private let database: any Database
+
+    /// Opens the database, brings it up to date and listens.
+    ///
+    /// - Throws: ``ConfigurationError``, ``AppWorldError``, ``DatabaseError`` or ``HTTPServerError``,
+    ///   each with a message for the operator.
+    package static func start(
+        _ configuration: ServerConfiguration, in surroundings: ServerSurroundings
+    ) async throws -> RunningServer {
+        let policies = try configuration.apps.map { app in
+            try app.policy(reading: surroundings.read)
+        }
+        let database = try SQLiteDatabase(path: configuration.databasePath)
+        do {
+            return try await RunningServer(configuration, policies, database, surroundings)
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    private init(
+        _ configuration: ServerConfiguration, _ policies: [AppPolicy], _ database: any Database,
+        _ surroundings: ServerSurroundings
+    ) async throws {
+        let (clock, random, log) = (surroundings.clock, surroundings.random, surroundings.log)
+        jobs = JobLoop()
+        let engine = try await Engine.open(
+            database, policies: policies, clock: clock, random: random, jobSignal: jobs.bell)
+        let metrics = MetricsRegistry()
+        let handler = RoutedHandler(
+            router: Router(
+                Interface(engine: engine).routes
+                    + Route.health(metrics: metrics) {
+                        _ = try await database.read { try $0.row("SELECT 1") }
+                        return true
+                    }),
+            authenticator: KeyRing(database: database, clock: clock, random: random),
+            clock: clock,
+            random: random, metrics: RequestMetrics(metrics),
+            onDefect: { error, requestID in
+                log("request \(requestID) failed: \(String(reflecting: error))")
+            })
+        var listen = HTTPServerConfiguration(
+            address: configuration.listen.address, port: configuration.listen.port)
+        listen.maximumBodyByteCount = configuration.maximumBodyByteCount
+        http = HTTPServer(configuration: listen, handler: handler)
+        port = try http.start()
+        jobTask = jobs.start(engine) { log("jobs could not be run: \(String(reflecting: $0))") }
+        self.database = database
+    }
+
+    /// Stops: no new connections, running requests and the running round of jobs finish, and the
+    /// database is closed. Whatever was answered is on disk.
+    package func stop() async {
+        await http.stop(gracePeriod: Self.gracePeriod)
+        jobs.stop()
+        await jobTask.value
+        await database.close()
+    }
+}
