@@ -116,8 +116,10 @@ let package = Package(
         tests(
             "CounterfoilEngineTests",
             [
-                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase", "CounterfoilDatabaseSQLite",
-                "CounterfoilEngine", "CounterfoilSimulator", "CounterfoilStore", "CounterfoilTestSupport",
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase",
+                "CounterfoilDatabaseSQLite",
+                "CounterfoilEngine", "CounterfoilSimulator", "CounterfoilStore",
+                "CounterfoilTestSupport",
                 "CounterfoilTrust",
             ]),
         tests(

@@ -14,6 +14,7 @@ import Testing
 
 /// One app with its engine on a database of its own, and a store that sells to it.
 final class Shop: Sendable {
+    // swift-format-ignore: NeverUseForceTry
     static let app = try! AppID("game")
     static let bundleID = "com.example.counterfoil"
     static let openingDay = TestAuthority.clock.now - .seconds(30 * 86_400)

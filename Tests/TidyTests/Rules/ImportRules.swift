@@ -22,8 +22,8 @@ enum ImportRules {
         (
             "CounterfoilEngine",
             [
-                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase",
-                "CounterfoilStore",
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
+                "CounterfoilDatabase", "CounterfoilStore",
             ]
         ),
         (
