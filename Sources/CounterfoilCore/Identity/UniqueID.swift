@@ -23,25 +23,23 @@ public struct UniqueID: Hashable, Sendable {
 
     /// Parses the 36-character form in either case; nil for anything else.
     public init?(_ text: some StringProtocol) {
-        var bytes: [UInt8] = []
-        var pending: UInt8?
+        var words: (high: UInt64, low: UInt64) = (0, 0)
         var position = 0
         for character in text.utf8 {
-            defer { position += 1 }
-            if [8, 13, 18, 23].contains(position) {
+            switch position {
+            case 8, 13, 18, 23:
                 guard character == UInt8(ascii: "-") else { return nil }
-                continue
+            case 0..<36:
+                guard let nibble = Hexadecimal.value(of: character) else { return nil }
+                words.high = words.high << 4 | words.low >> 60
+                words.low = words.low << 4 | UInt64(nibble)
+            default: return nil
             }
-            guard let nibble = Hexadecimal.value(of: character) else { return nil }
-            if let first = pending {
-                bytes.append(first << 4 | nibble)
-                pending = nil
-            } else {
-                pending = nibble
-            }
+            position += 1
         }
         guard position == 36 else { return nil }
-        self.init(bytes: bytes)
+        high = words.high
+        low = words.low
     }
 
     /// Takes the first sixteen bytes and writes version and variant over their places.

@@ -138,8 +138,9 @@ public struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Objects up to this size are searched member by member, which beats hashing.
-    private static let indexingThreshold = 8
+    /// Objects up to this size are searched member by member, which beats hashing: comparing the
+    /// lengths of two names mostly settles it. The payloads that Apple signs have about thirty.
+    private static let indexingThreshold = 40
 
     /// The members in the order they were written.
     public private(set) var members: [Member]

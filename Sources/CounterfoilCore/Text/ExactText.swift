@@ -21,6 +21,11 @@ struct ExactText: Hashable, Sendable {
     }
 
     static func areIdentical(_ lhs: String, _ rhs: String) -> Bool {
-        lhs.utf8.count == rhs.utf8.count && lhs.utf8.elementsEqual(rhs.utf8)
+        guard lhs.utf8.count == rhs.utf8.count else { return false }
+        // Reading a text byte by byte is slow where it does not lie bare in memory.
+        let areEqual = lhs.utf8.withContiguousStorageIfAvailable { lhs in
+            rhs.utf8.withContiguousStorageIfAvailable { rhs in lhs.elementsEqual(rhs) }
+        }
+        return (areEqual ?? nil) ?? lhs.utf8.elementsEqual(rhs.utf8)
     }
 }

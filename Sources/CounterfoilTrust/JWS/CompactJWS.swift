@@ -23,9 +23,9 @@ public struct CompactJWS: Sendable {
                 .malformed, .tokenSize, expected: "at most \(Limits.maximumTokenByteCount) bytes",
                 actual: "\(text.count)")
         }
-        guard let first = text.firstIndex(of: Self.dot),
-            let second = text[(first + 1)...].firstIndex(of: Self.dot),
-            !text[(second + 1)...].contains(Self.dot)
+        guard let first = text.offset(of: Self.dot),
+            let second = text[(first + 1)...].offset(of: Self.dot),
+            text[(second + 1)...].offset(of: Self.dot) == nil
         else {
             let count = text.reduce(1) { $1 == Self.dot ? $0 + 1 : $0 }
             throw TrustFailure(.malformed, .segments, expected: "3 segments", actual: "\(count)")

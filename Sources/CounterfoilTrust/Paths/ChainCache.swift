@@ -21,8 +21,7 @@ final class VerifiedChain: Sendable {
 /// validity in time, which is checked at every use.
 final class ChainCache: Sendable {
     private struct Entry {
-        let hash: Int
-        let key: [UInt8]
+        let key: ArraySlice<UInt8>
         let chain: VerifiedChain
     }
 
@@ -36,7 +35,8 @@ final class ChainCache: Sendable {
     /// The entries, the one used last in front.
     ///
     /// There are few, and nearly always the first is it, so a list that is searched from the front
-    /// beats anything with links.
+    /// beats anything with links. The certificates of two signers differ within the first bytes, so a
+    /// comparison that fails costs next to nothing.
     private let entries = Mutex<[Entry]>([])
 
     init(capacity: Int) {
@@ -57,10 +57,10 @@ final class ChainCache: Sendable {
 
     /// The chain that was kept under exactly these bytes.
     func chain(for key: ArraySlice<UInt8>) -> VerifiedChain? {
-        let hash = Self.hash(key)
-        return entries.withLock { entries in
-            let position = entries.firstIndex { $0.hash == hash && $0.key[...] == key }
-            guard let position else { return nil }
+        entries.withLock { entries in
+            guard let position = entries.firstIndex(where: { $0.key.hasSameBytes(as: key) }) else {
+                return nil
+            }
             if position > 0 { entries.insert(entries.remove(at: position), at: 0) }
             return entries[0].chain
         }
@@ -68,19 +68,14 @@ final class ChainCache: Sendable {
 
     /// Keeps a chain that was found good.
     func insert(_ chain: VerifiedChain, for key: ArraySlice<UInt8>) {
-        let entry = Entry(hash: Self.hash(key), key: Array(key), chain: chain)
+        // Copied, so that it does not keep the whole evidence in memory.
+        let entry = Entry(key: Array(key)[...], chain: chain)
         entries.withLock { entries in
-            entries.removeAll { $0.hash == entry.hash && $0.key == entry.key }
+            entries.removeAll { $0.key.hasSameBytes(as: key) }
             entries.insert(entry, at: 0)
             if entries.count > capacity { entries.removeLast() }
         }
     }
 
     var count: Int { entries.withLock { $0.count } }
-
-    private static func hash(_ key: ArraySlice<UInt8>) -> Int {
-        var hasher = Hasher()
-        key.withUnsafeBytes { hasher.combine(bytes: $0) }
-        return hasher.finalize()
-    }
 }
