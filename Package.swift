@@ -123,6 +123,9 @@ let package = Package(
                 "CounterfoilTrust",
             ]),
         tests(
+            "VectorTests",
+            ["counterfoil", "CounterfoilCore", "CounterfoilSimulator", "CounterfoilTestSupport"]),
+        tests(
             "CounterfoilAppleTests",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",

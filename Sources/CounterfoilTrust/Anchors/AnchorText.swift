@@ -69,3 +69,13 @@ enum AnchorText {
         }
     }
 }
+
+extension Certificate {
+    /// Takes the one certificate in a file apart: PEM, DER, or base64 of DER.
+    ///
+    /// - Throws: ``TrustFailure`` with the verdict `malformed` if the bytes are none of these or hold
+    ///   several certificates.
+    public init(parsing file: some Collection<UInt8>) throws(TrustFailure) {
+        try self.init(der: AnchorText.der(of: Array(file)))
+    }
+}

@@ -42,7 +42,7 @@ public struct TrustAnchor: Sendable {
     /// - Throws: ``TrustFailure`` if the bytes are none of these, hold several certificates, or hold
     ///   one that ``init(certificate:)`` refuses.
     public init(parsing file: some Collection<UInt8>) throws(TrustFailure) {
-        try self.init(certificate: Certificate(der: AnchorText.der(of: Array(file))))
+        try self.init(certificate: Certificate(parsing: file))
     }
 
     /// Trusts every certificate in a file: any number of PEM blocks, or one in DER or base64 of DER.

@@ -69,7 +69,7 @@ enum VerifyCommand: Command {
         var anchors: [TrustAnchor] = []
         for file in files {
             do {
-                anchors.append(try TrustAnchor(parsing: InputFile.bytes(of: file)))
+                anchors += try TrustAnchor.all(in: InputFile.bytes(of: file))
             } catch {
                 throw UsageError("--root \(file): \(error)")
             }
