@@ -42,6 +42,11 @@ struct TheTreeHoldsNothingForeign {
         expectNone(findings)
     }
 
+    @Test("No merge was left unfinished")
+    func projectConflicts() {
+        expectNone(SourceTree.project.findings(TreeRules.conflictMarkers))
+    }
+
     @Test("The decisions are numbered without gaps and complete")
     func projectDecisions() {
         let findings = DecisionRecords.findings(SourceTree.project.files)
@@ -88,6 +93,13 @@ struct TheTreeHoldsNothingForeign {
         #expect(
             TreeRules.machinePaths(file("https://example.com\(home)a b/\(home.dropFirst())"))
                 .isEmpty)
+    }
+
+    @Test("The markers of a merge are found at the start of a line")
+    func conflicts() {
+        #expect(TreeRules.conflictMarkers(file("a\n<<<<<<" + "< HEAD\n")).map(\.line) == [2])
+        #expect(TreeRules.conflictMarkers(file(">>>>>>" + "> 1234")).count == 1)
+        #expect(TreeRules.conflictMarkers(file("a <<<<<<" + "< b")).isEmpty)
     }
 
     @Test("A foreign word is found in either case")

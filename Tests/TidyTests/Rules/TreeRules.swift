@@ -92,6 +92,14 @@ enum TreeRules {
         }
     }
 
+    /// What a merge leaves behind when somebody commits too early.
+    static func conflictMarkers(_ file: SourceFile) -> [Finding] {
+        let markers = ["<<<<<<" + "< ", ">>>>>>" + "> "]
+        return file.lines.enumerated()
+            .filter { line in markers.contains { line.element.hasPrefix($0) } }
+            .map { file.finding($0.offset + 1, "a merge was not finished") }
+    }
+
     /// Words of a workplace, not of the project; written in two parts for the same reason.
     static let foreignWords = [
         "sub" + "agent", "language " + "model", "chat" + "gpt", "this " + "session",
