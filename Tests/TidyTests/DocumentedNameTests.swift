@@ -35,3 +35,27 @@ struct StableNamesAreDocumented {
         #expect(DocumentedNames.findings(file, documented: documented).map(\.line) == [2])
     }
 }
+
+struct RoutesAreDocumented {
+    @Test("docs/http.md has a heading for each route of the sources, and for no other")
+    func project() throws {
+        let tree = SourceTree.project
+        let document = try #require(tree.files.first { $0.path == DocumentedRoutes.document })
+        let routes = tree.files.filter(\.isInSources).flatMap(DocumentedRoutes.routes)
+        let headings = DocumentedRoutes.headings(in: document)
+        #expect(routes.count > 8)
+        #expect(Set(routes).subtracting(headings) == [])
+        #expect(Set(headings).subtracting(routes) == [])
+        #expect(Set(routes).count == routes.count)
+    }
+
+    @Test("A route is found in code, a heading in the reference")
+    func recognition() {
+        let code = ".secret(.post, \"/v1/a/{b}\") { open(.get) }\n.open(.get, \"/x\") {}"
+        let source = SourceFile(path: "Sources/A/B.swift", text: code)
+        #expect(DocumentedRoutes.routes(in: source) == ["POST /v1/a/{b}", "GET /x"])
+        let text = "# `A`\n### `GET /x`\n### other\n"
+        let document = SourceFile(path: "docs/http.md", text: text)
+        #expect(DocumentedRoutes.headings(in: document) == ["GET /x"])
+    }
+}
