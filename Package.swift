@@ -66,7 +66,7 @@ let package = Package(
             name: "counterfoil",
             dependencies: [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
-                "CounterfoilServer",
+                "CounterfoilServer", "CounterfoilStore",
                 "CounterfoilSimulator",
             ],
             swiftSettings: strict),
@@ -137,9 +137,9 @@ let package = Package(
         tests(
             "CounterfoilServerTests",
             [
-                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase",
-                "CounterfoilDatabaseSQLite", "CounterfoilHTTP", "CounterfoilServer",
-                "CounterfoilStore",
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase",
+                "CounterfoilDatabaseSQLite", "CounterfoilEngine", "CounterfoilHTTP",
+                "CounterfoilServer", "CounterfoilStore", "CounterfoilTestSupport",
             ]),
     ]
 )

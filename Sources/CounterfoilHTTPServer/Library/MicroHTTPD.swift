@@ -64,7 +64,7 @@ enum MicroHTTPD {
                 return try listen("0.0.0.0", port: port, isDual: false)
             }
         }
-        return try listen(address, port: port, isDual: false)
+        return try listen(address, port: port, isDual: address == "::")
     }
 
     private static func listen(

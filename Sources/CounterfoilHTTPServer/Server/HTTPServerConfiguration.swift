@@ -2,7 +2,8 @@
 
 /// Where a server listens and how much it takes.
 public struct HTTPServerConfiguration: Sendable {
-    /// An IPv4 or IPv6 address in numbers; nil listens on all addresses of both kinds.
+    /// An IPv4 or IPv6 address in numbers; nil listens on all addresses of both kinds, and so does
+    /// `::`, which unlike nil is an error on a machine without IPv6.
     public var address: String?
 
     /// The port; 0 lets the system choose.

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilServer
+import CounterfoilStore
+
+/// `counterfoil keys`: who may use the HTTP interface.
+enum KeysCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "keys",
+        summary: "Make, list or revoke the secret keys of an app.",
+        operands: .oneOrMore("create|list|revoke [KEY_ID]"),
+        options: [
+            .value("--app", "ID", "The app, as the configuration names it."),
+            .value("--label", "TEXT", "What a new key is for, for your own memory."),
+            ConfigurationFile.option,
+            .flag("--json", "Print JSON."),
+        ],
+        notes: [
+            """
+            A key is shown once, when it is made; only its SHA-256 is kept. It opens everything of
+            its app, so it belongs on your servers and never into the app itself. The server may
+            run meanwhile: a new key works and a revoked one fails from the next request on.
+            """,
+            "Exit status: 0 done, 1 not done, 2 a file cannot be read, 64 usage.",
+        ])
+
+    /// The column's width in the database.
+    private static let maximumLabelByteCount = 128
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> ExitCode
+    {
+        let act = try Act(arguments.operands)
+        let configuration = try ConfigurationFile.load(arguments)
+        let app = try app(arguments.value("--app"), in: configuration)
+        let label = try label(arguments.value("--label"), for: act)
+        let output = KeysOutput(
+            console: surroundings.console, app: app, isJSON: arguments.has("--json"))
+        return try await KeyRing.with(
+            configuration, clock: surroundings.clock, random: SystemRandom()
+        ) { ring in
+            switch act {
+            case .create:
+                let (text, record) = try await ring.create(for: app, label: label)
+                output.show(created: record, text: text)
+            case .list:
+                output.show(try await ring.keys(of: app))
+            case .revoke(let id):
+                guard try await ring.revoke(id, of: app) else {
+                    surroundings.console.complain(
+                        "counterfoil keys: \(app) has no key \(id) that could be revoked\n")
+                    return .failure
+                }
+                output.show(revoked: id)
+            }
+            return .success
+        }
+    }
+
+    private enum Act {
+        case create, list
+        case revoke(UniqueID)
+
+        init(_ operands: [String]) throws(UsageError) {
+            switch (operands.first, operands.dropFirst().first, operands.count) {
+            case ("create", nil, _): self = .create
+            case ("list", nil, _): self = .list
+            case ("revoke", let text?, 2):
+                guard let id = UniqueID(text) else {
+                    throw UsageError("\(text) is no key id; keys list shows them")
+                }
+                self = .revoke(id)
+            default:
+                throw UsageError("keys takes create, list or revoke KEY_ID")
+            }
+        }
+    }
+
+    private static func app(
+        _ name: String?, in configuration: ServerConfiguration
+    ) throws(UsageError) -> AppID {
+        let known = configuration.apps.map(\.id)
+        let list = known.map(\.rawValue).joined(separator: ", ")
+        guard let name else { throw UsageError("--app is missing; configured: \(list)") }
+        guard let app = known.first(where: { $0.rawValue == name }) else {
+            throw UsageError("--app \(name) is not configured; configured: \(list)")
+        }
+        return app
+    }
+
+    private static func label(_ text: String?, for act: Act) throws(UsageError) -> String {
+        guard let text else { return "" }
+        guard case .create = act else { throw UsageError("--label is for keys create") }
+        guard text.utf8.count <= maximumLabelByteCount, !text.utf8.contains(where: { $0 < 0x20 })
+        else {
+            throw UsageError(
+                "--label takes at most \(maximumLabelByteCount) bytes without control characters")
+        }
+        return text
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilDatabaseSQLite
+import CounterfoilServer
+import CounterfoilStore
+import CounterfoilTestSupport
+import Testing
+
+struct SecretKeysOpenTheirApp {
+    private func withRing(_ body: (KeyRing) async throws -> Void) async throws {
+        let folder = TemporaryFolder()
+        let database = try SQLiteDatabase(
+            path: folder.file("keys.db"), options: SQLiteOptions(scheduling: .inline))
+        try await database.migrate(Schema.migrations, at: requestTime)
+        let ring = KeyRing(
+            database: database, clock: FixedClock(requestTime), random: SystemRandom())
+        try await body(ring)
+        await database.close()
+    }
+
+    @Test("A new key opens its app, and only its digest is kept")
+    func create() async throws {
+        try await withRing { ring in
+            let app = try AppID("game")
+            let (text, record) = try await ring.create(for: app, label: "shop")
+            #expect(text.hasPrefix("cfs_"))
+            #expect(text.utf8.count == 47)
+            #expect(record.digest == Digest.sha256(text.utf8))
+            let principal = try await ring.principal(secretKey: text)
+            #expect(principal == Principal(app: app, keyID: record.keyID))
+            #expect(try await ring.keys(of: app) == [record])
+            #expect(try await ring.keys(of: AppID("other")).isEmpty)
+        }
+    }
+
+    @Test(
+        "Another text opens nothing",
+        arguments: ["", "cfs_", "cfs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "Ünïcode"])
+    func unknown(text: String) async throws {
+        try await withRing { ring in
+            _ = try await ring.create(for: AppID("game"), label: "")
+            #expect(try await ring.principal(secretKey: text) == nil)
+        }
+    }
+
+    @Test("A revoked key opens nothing, stays in the list, and is revoked once")
+    func revoke() async throws {
+        try await withRing { ring in
+            let app = try AppID("game")
+            let (text, record) = try await ring.create(for: app, label: "")
+            let (kept, _) = try await ring.create(for: app, label: "")
+            #expect(try await !ring.revoke(record.keyID, of: AppID("other")))
+            #expect(try await ring.revoke(record.keyID, of: app))
+            #expect(try await !ring.revoke(record.keyID, of: app))
+            #expect(try await ring.principal(secretKey: text) == nil)
+            #expect(try await ring.principal(secretKey: kept) != nil)
+            #expect(try await ring.keys(of: app).first?.revokedAt == requestTime)
+        }
+    }
+}
