@@ -23,7 +23,7 @@ public struct HTTPServerConfiguration: Sendable {
     /// limited, since behind a proxy every connection comes from one address.
     public var maximumConnectionCountPerAddress: Int?
 
-    /// How long a request's head may take from its first line, and a new connection to send that.
+    /// How long a request's head may take from its first line.
     public var headTimeout: Duration = .seconds(15)
 
     /// How long a request's body may take; 8 MB over a slow mobile connection.
@@ -35,7 +35,7 @@ public struct HTTPServerConfiguration: Sendable {
     /// How long a client may take to receive an answer.
     public var answerTimeout: Duration = .seconds(60)
 
-    /// How long a connection may stay open between two requests.
+    /// How long a connection may stay open between two requests, or before the first.
     public var idleTimeout: Duration = .seconds(75)
 
     /// The threads that serve connections; nil takes one for each core.

@@ -84,7 +84,7 @@ extension ServerCore {
         let connection = Connection(
             socket: socket, handle: handle, thread: MicroHTTPD.currentThread,
             remoteAddress: table.address(of: socket),
-            deadline: deadline(configuration.headTimeout))
+            deadline: deadline(configuration.idleTimeout))
         table.insert(connection)
         return connection
     }

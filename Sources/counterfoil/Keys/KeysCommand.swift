@@ -32,7 +32,7 @@ enum KeysCommand: Command {
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> ExitCode
     {
         let act = try Act(arguments.operands)
-        let configuration = try ConfigurationFile.load(arguments)
+        let configuration = try ConfigurationFile(arguments).configuration
         let app = try app(arguments.value("--app"), in: configuration)
         let label = try label(arguments.value("--label"), for: act)
         let output = KeysOutput(

@@ -5,7 +5,9 @@ import CounterfoilServer
 /// The configuration that a command goes by, with its paths made right for the working folder.
 struct ConfigurationFile: Sendable {
     static let option = CommandSyntax.Option.value(
-        "--config", "FILE", "The configuration; by default counterfoil.json.")
+        "--config", "FILE", "The configuration; by default \(defaultName).")
+
+    static let defaultName = "counterfoil.json"
 
     let configuration: ServerConfiguration
 
@@ -13,7 +15,7 @@ struct ConfigurationFile: Sendable {
     ///
     /// - Throws: ``InputError`` if it cannot be read or is wrong; every fault is told.
     init(_ arguments: Arguments) throws(InputError) {
-        try self.init(path: arguments.value("--config") ?? "counterfoil.json")
+        try self.init(path: arguments.value("--config") ?? Self.defaultName)
     }
 
     init(path: String) throws(InputError) {

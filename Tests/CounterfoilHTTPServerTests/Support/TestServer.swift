@@ -31,13 +31,26 @@ let echo: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
     return HTTPResponse(status: 200, headers: ["Content-Type": "text/plain"], body: body)
 }
 
+extension HTTPServerConfiguration {
+    /// On a port of its own, with deadlines that no overloaded machine reaches.
+    static var patient: HTTPServerConfiguration {
+        var configuration = HTTPServerConfiguration(address: "127.0.0.1", port: 0)
+        configuration.headTimeout = .seconds(600)
+        configuration.bodyTimeout = .seconds(600)
+        configuration.handlerTimeout = .seconds(600)
+        configuration.answerTimeout = .seconds(600)
+        configuration.idleTimeout = .seconds(600)
+        return configuration
+    }
+}
+
 /// Runs a server on a port of its own while `body` runs.
 func withServer(
     _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = echo,
     configure: (inout HTTPServerConfiguration) -> Void = { _ in },
     _ body: (UInt16, TestHandler) async throws -> Void
 ) async throws {
-    var configuration = HTTPServerConfiguration(address: "127.0.0.1", port: 0)
+    var configuration = HTTPServerConfiguration.patient
     configure(&configuration)
     let handler = TestHandler(answer)
     let server = HTTPServer(configuration: configuration, handler: handler)

@@ -2,6 +2,7 @@
 
 import CounterfoilCore
 import CounterfoilCrypto
+import CounterfoilDatabase
 import CounterfoilDatabaseSQLite
 import CounterfoilServer
 import CounterfoilStore
@@ -56,7 +57,9 @@ struct SecretKeysOpenTheirApp {
             #expect(try await !ring.revoke(record.keyID, of: app))
             #expect(try await ring.principal(secretKey: text) == nil)
             #expect(try await ring.principal(secretKey: kept) != nil)
-            #expect(try await ring.keys(of: app).first?.revokedAt == requestTime)
+            let listed = try await ring.keys(of: app)
+            #expect(listed.count == 2)
+            #expect(listed.first { $0.keyID == record.keyID }?.revokedAt == requestTime)
         }
     }
 }
