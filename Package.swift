@@ -139,7 +139,8 @@ let package = Package(
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase",
                 "CounterfoilDatabaseSQLite", "CounterfoilEngine", "CounterfoilHTTP",
-                "CounterfoilServer", "CounterfoilStore", "CounterfoilTestSupport",
+                "CounterfoilServer", "CounterfoilSimulator", "CounterfoilStore",
+                "CounterfoilTestSupport", "CounterfoilTrust",
             ]),
     ]
 )

@@ -7,9 +7,15 @@ import CounterfoilHTTP
 /// The HTTP interface of version 1 over one engine.
 package struct Interface: Sendable {
     let engine: Engine
+    let submissions: Counter
 
-    package init(engine: Engine) {
+    /// Registers what it counts.
+    package init(engine: Engine, metrics: MetricsRegistry) {
         self.engine = engine
+        submissions = metrics.counter(
+            "counterfoil_submissions_total",
+            "Pieces of evidence handed in, by what became of them.",
+            labels: ["app", "status", "reason"])
     }
 
     /// All routes; a test holds the documentation against them.

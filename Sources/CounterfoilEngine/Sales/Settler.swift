@@ -33,7 +33,7 @@ struct Settler {
             record: record, typing: typing, sale: nil, isRevoked: record.isRevoked,
             owner: .unknown(.noOwner), claimant: claimant, grant: nil,
             catalogue: policy.catalogue,
-            deliverFrom: policy.deliverFrom[record.environment] ?? now, now: now)
+            deliverFrom: try deliverFrom(record.environment), now: now)
         var recorded = record.owner
         if case .known(let type) = typing {
             let sale = try lockSale(of: record, type, family: family)
@@ -48,6 +48,17 @@ struct Settler {
         let settlement = Settlement(input)
         try apply(settlement, input)
         return settlement.decision
+    }
+
+    /// From when on this environment's purchases are ours to deliver.
+    ///
+    /// An environment may leave the configuration while purchases of it wait; guessing a day would
+    /// freeze a wrong decision, so their jobs wait until it is back.
+    private func deliverFrom(_ environment: AppStoreEnvironment) throws -> Instant {
+        guard let instant = policy.deliverFrom[environment] else {
+            throw JobError("deliver_from does not name \(environment)")
+        }
+        return instant
     }
 
     // MARK: Load

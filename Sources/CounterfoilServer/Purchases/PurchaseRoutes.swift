@@ -15,6 +15,9 @@ extension Interface {
                     PurchaseRequest.read(&body, from: context.request.remoteAddress)
                 }
                 let outcome = try await engine.submit(submission, to: policy)
+                submissions.increment(
+                    policy.app.rawValue, outcome.decision.status.rawValue,
+                    outcome.decision.reason?.rawValue ?? "")
                 var response = HTTPResponse.json(outcome.json)
                 if let pause = outcome.retryAfter {
                     response.headers["Retry-After"] = String(pause.components.seconds)

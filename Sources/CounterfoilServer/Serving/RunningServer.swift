@@ -72,7 +72,7 @@ package final class RunningServer: Sendable {
         let metrics = MetricsRegistry()
         let handler = RoutedHandler(
             router: Router(
-                Interface(engine: engine).routes
+                Interface(engine: engine, metrics: metrics).routes
                     + Route.health(metrics: metrics) {
                         _ = try await database.read { try $0.row("SELECT 1") }
                         return true

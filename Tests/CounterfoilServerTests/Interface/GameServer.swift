@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilDatabase
+import CounterfoilDatabaseSQLite
+import CounterfoilHTTP
+import CounterfoilSimulator
+import CounterfoilTestSupport
+import CounterfoilTrust
+
+@testable import CounterfoilEngine
+@testable import CounterfoilServer
+
+/// A studio's server that talks to the whole interface of one app, without a socket between.
+struct GameServer {
+    struct Answer {
+        let status: Int
+        let headers: HTTPHeaders
+        let json: JSONValue
+
+        /// Status, reason and client action of a purchase.
+        var words: String {
+            ["status", "reason", "client"].compactMap { json[$0]?.string }.joined(separator: " ")
+        }
+    }
+
+    static let bundleID = "com.example.counterfoil"
+    static let catalogue = """
+        {
+          units: [{ id: "coins", kind: "currency", held_by: "counterfoil" }],
+          products: [
+            { id: "coins100", type: "consumable", goods: [{ unit: "coins", amount: 100 }] },
+            { id: "noads", type: "non_consumable", goods: [{ entitlement: "no_ads" }] },
+          ],
+        }
+        """
+
+    let clock = ManualClock()
+    let engine: Engine
+    private let handler: RoutedHandler
+    private let key: String
+    private let folder = TemporaryFolder()
+
+    /// A simulated app, or with Apple's roots one that takes real receipts.
+    init(
+        bundleID: String = GameServer.bundleID, catalogue: String = GameServer.catalogue,
+        trust: TrustStore? = nil,
+        deliverFrom: Instant = TestAuthority.clock.now - .seconds(86_400)
+    ) async throws {
+        let app = try AppID("game")
+        let roots = try TestAuthority.shared.rootCertificates
+        let store =
+            try trust
+            ?? TrustStore(anchors: roots.map { try TrustAnchor(parsing: $0) })
+        let policy = AppPolicy(
+            app: app, bundleID: try BundleID(bundleID), isSimulated: trust == nil,
+            catalogue: try Catalogue(reading: Array(catalogue.utf8)), sandbox: .isolate,
+            deliverFrom: [.production: deliverFrom, .sandbox: deliverFrom],
+            verifier: EvidenceVerifier(trusting: store))
+        let database = try SQLiteDatabase(
+            path: folder.file("books.db"), options: SQLiteOptions(scheduling: .inline))
+        engine = try await Engine.open(
+            database, policies: [policy], clock: clock, random: SystemRandom(), jobSignal: {})
+        let keys = KeyRing(database: database, clock: clock, random: SystemRandom())
+        key = try await keys.create(for: app, label: "test").text
+        let metrics = MetricsRegistry()
+        handler = RoutedHandler(
+            router: Router(Interface(engine: engine, metrics: metrics).routes),
+            authenticator: keys, clock: clock, random: SystemRandom(),
+            metrics: RequestMetrics(metrics),
+            onDefect: { _, _ in })
+    }
+
+    func get(_ path: String, key: String? = nil) async throws -> Answer {
+        try await send(.get, path, body: [], type: nil, key: key)
+    }
+
+    func post(_ path: String, _ json: JSONValue) async throws -> Answer {
+        try await send(.post, path, body: json.utf8, type: "application/json", key: nil)
+    }
+
+    func send(
+        _ method: HTTPMethod, _ path: String, body: [UInt8], type: String?, key: String?
+    ) async throws -> Answer {
+        var headers: HTTPHeaders = ["Authorization": "Bearer \(key ?? self.key)"]
+        headers["Content-Type"] = type
+        let response = await handler.respond(
+            to: HTTPRequest(
+                method: method, target: HTTPTarget(path)!, headers: headers, body: body,
+                remoteAddress: "127.0.0.1"))
+        return Answer(
+            status: response.status, headers: response.headers,
+            json: try JSONValue(parsing: response.body))
+    }
+
+    /// A purchase of an hour ago.
+    func purchase(_ product: String = "coins100", _ id: String = "T1") -> SimulatedPurchase {
+        SimulatedPurchase(
+            environment: .production, bundleID: Self.bundleID, transactionID: id,
+            productID: product, kind: product == "noads" ? .nonConsumable : .consumable,
+            purchaseDate: clock.now - .seconds(3600))
+    }
+
+    func submit(_ purchase: SimulatedPurchase, for customer: String = "u1") async throws -> Answer {
+        let token = try TestAuthority.shared.signedTransaction(purchase)
+        return try await post(
+            "/v1/purchases",
+            ["customer_id": .string(customer), "signed_transaction": .string(token)])
+    }
+}
