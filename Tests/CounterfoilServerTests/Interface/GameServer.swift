@@ -8,6 +8,7 @@ import CounterfoilHTTP
 import CounterfoilSimulator
 import CounterfoilTestSupport
 import CounterfoilTrust
+import Testing
 
 @testable import CounterfoilEngine
 @testable import CounterfoilServer
@@ -87,7 +88,8 @@ struct GameServer {
         headers["Content-Type"] = type
         let response = await handler.respond(
             to: HTTPRequest(
-                method: method, target: HTTPTarget(path)!, headers: headers, body: body,
+                method: method, target: try #require(HTTPTarget(path)), headers: headers,
+                body: body,
                 remoteAddress: "127.0.0.1"))
         return Answer(
             status: response.status, headers: response.headers,
