@@ -113,7 +113,12 @@ struct ReceiptWithManyPurchases {
     func claims() async throws {
         let shop = try await Shop()
         let purchases = (1...5).map { shop.purchase("coins100", "T\($0)") }
-        let outcome = try await shop.submitReceipt(of: purchases, claiming: "T3")
+        let bytes = try TestAuthority.shared.appReceipt(
+            SimulatedReceipt(
+                bundleID: Shop.bundleID, environment: .production,
+                creationDate: shop.clock.now - .seconds(60), purchases: purchases))
+        let proof = Submission.Proof.receipt(Base64.encode(bytes, .standard))
+        let outcome = try await shop.submit(proof, claiming: "T3")
         #expect(outcome.words == "fulfilled finish")
         #expect(outcome.entries.map(\.transactionID.rawValue) == ["T3", "T1", "T2", "T4", "T5"])
         #expect(outcome.entries.dropFirst().allSatisfy { $0.decision.client == .keep })
@@ -122,6 +127,9 @@ struct ReceiptWithManyPurchases {
         #expect(
             try await shop.count(
                 "SELECT COUNT(*) FROM transactions WHERE parked_reason = 'no_owner'") == 4)
+        // Repeating the same bytes owes nothing new.
+        #expect(try await shop.submit(proof, claiming: "T3").words == "already_fulfilled finish")
+        #expect(try await shop.engine.runDueJobs() == 0)
         // Each is still there for whoever claims it.
         for id in ["T1", "T2", "T4", "T5"] {
             #expect(

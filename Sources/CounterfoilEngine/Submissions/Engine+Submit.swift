@@ -47,8 +47,16 @@ private struct SubmissionAttempt: Sendable {
             policy.app, submission.customer, freshKey: freshCustomerKey, at: now)
         let earlier = try transaction.submissionCount(
             ofEvidence: judgement.evidence.sha256, limit: RetryAdvice.maximumCount)
+        let isProvenBefore = try transaction.hasVerifiedEvidence(judgement.evidence.sha256)
         try keepEvidence(in: transaction)
-        let settled = try settle(in: transaction, for: customer)
+        var settled = try settle(in: transaction, for: customer)
+        // The first proof owed the job; doing it again for each repeat would let one receipt with
+        // thousands of purchases keep the writer busy.
+        if settled.hasOthers, !isProvenBefore {
+            try transaction.enqueue(
+                EvidenceJob.record(of: judgement.evidence.sha256, app: policy.app, at: now))
+            settled.owesJob = true
+        }
         let outcome = SubmissionOutcome(
             submissionID: submissionID, decision: settled.decision, detail: judgement.detail,
             isSuspectConfiguration: judgement.isSuspectConfiguration,
@@ -95,6 +103,9 @@ private struct SubmissionAttempt: Sendable {
         var decision: Decision
         var transactionID: TransactionID?
         var entries: [SubmissionOutcome.Entry] = []
+
+        /// Whether the evidence holds sales beside the claimed one.
+        var hasOthers = false
         var owesJob = false
     }
 
@@ -115,11 +126,7 @@ private struct SubmissionAttempt: Sendable {
             settled.decision = try settler.settle(claimed, claimant: customer)
         }
         let others = facts.filter { $0.fact.transactionID != claimed?.fact.transactionID }
-        if !others.isEmpty {
-            try transaction.enqueue(
-                EvidenceJob.record(of: judgement.evidence.sha256, app: policy.app, at: now))
-            settled.owesJob = true
-        }
+        settled.hasOthers = !others.isEmpty
         let shown = ([claimed].compactMap(\.self) + others).prefix(Limits.transactionsPerAnswer)
         settled.entries = try shown.map { verified in
             let isClaimed = verified.fact.transactionID == settled.transactionID

@@ -56,6 +56,12 @@ extension ReadTransaction {
         try row("SELECT 1 FROM evidence WHERE sha256 = $1", [.value(sha256)]) != nil
     }
 
+    package func hasVerifiedEvidence(_ sha256: [UInt8]) throws(DatabaseError) -> Bool {
+        try row(
+            "SELECT 1 FROM evidence WHERE sha256 = $1 AND is_verified = 1", [.value(sha256)]
+        ) != nil
+    }
+
     /// How many earlier submissions brought this evidence, counted up to `limit`.
     package func submissionCount(
         ofEvidence sha256: [UInt8], limit: Int64
