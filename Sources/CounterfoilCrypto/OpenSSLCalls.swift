@@ -110,6 +110,19 @@ final class DigestState {
         EVP_MD_CTX_free(context)
     }
 
+    /// A state of its own over what was appended so far.
+    func copy() -> DigestState {
+        DigestState(copying: self)
+    }
+
+    private init(copying other: DigestState) {
+        guard let context = EVP_MD_CTX_new(), EVP_MD_CTX_copy_ex(context, other.context) == 1 else {
+            preconditionFailure("libcrypto could not hash")
+        }
+        self.context = context
+        algorithm = other.algorithm
+    }
+
     func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         let done = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
         precondition(done == 1, "libcrypto could not hash")

@@ -91,6 +91,31 @@ public final class PublicKey: Sendable {
         }
     }
 
+    /// The SHA-256 of the text if the 64 bytes r, s are a signature by ES256 of its first `count`
+    /// bytes, and nil otherwise.
+    ///
+    /// It is what ``isValidRawSignature(_:of:)`` and ``Digest/sha256(_:)`` would say, for a text that
+    /// carries its signature at its end and that is hashed only once.
+    ///
+    /// - Parameter count: At most the text's own.
+    public func sha256(
+        of text: ArraySlice<UInt8>, ifFirst count: Int, hasRawSignature signature: [UInt8]
+    ) -> [UInt8]? {
+        precondition(0...text.count ~= count, "more bytes signed than there are")
+        guard kind == .ec(curve: .p256), signature.count == 64 else { return nil }
+        let digest = DigestState(.sha256)
+        text.prefix(count).withUnsafeBufferPointer(digest.append)
+        let signed = digest.copy().finish()
+        let isValid = signature.withUnsafeBufferPointer { signature in
+            ECDSASignature.withDER(ofRaw: signature) { encoded in
+                signed.withUnsafeBufferPointer { handle.verifies(encoded, of: $0) }
+            }
+        }
+        guard isValid else { return nil }
+        text.dropFirst(count).withUnsafeBufferPointer(digest.append)
+        return digest.finish()
+    }
+
     @usableFromInline
     func isValid(
         signature: UnsafeBufferPointer<UInt8>, digest: UnsafeBufferPointer<UInt8>,

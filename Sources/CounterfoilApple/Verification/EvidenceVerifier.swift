@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CounterfoilCore
-internal import CounterfoilCrypto
 public import CounterfoilTrust
 
 /// Judges evidence: bytes, trust and the present moment in, verified evidence or a named reason out.
@@ -72,7 +71,7 @@ public struct EvidenceVerifier: Sendable {
         try requireVouchedFor(verified.payload.environment)
         return VerifiedPayload(
             payload: verified.payload, effectiveDate: verified.effectiveDate, path: verified.path,
-            evidenceSHA256: Digest.sha256(bytes))
+            evidenceSHA256: verified.evidenceSHA256)
     }
 
     private func signed(
@@ -91,7 +90,7 @@ public struct EvidenceVerifier: Sendable {
         func carry<Payload>(_ payload: Payload) -> VerifiedPayload<Payload> {
             VerifiedPayload(
                 payload: payload, effectiveDate: verified.effectiveDate, path: verified.path,
-                evidenceSHA256: Digest.sha256(text))
+                evidenceSHA256: verified.evidenceSHA256)
         }
         switch verified.payload {
         case .transaction(let payload): return .transaction(carry(payload))

@@ -23,21 +23,25 @@ public struct UniqueID: Hashable, Sendable {
 
     /// Parses the 36-character form in either case; nil for anything else.
     public init?(_ text: some StringProtocol) {
+        let id = text.utf8.withContiguousStorageIfAvailable { UniqueID(parsing: $0) }
+        guard let id = id ?? Array(text.utf8).withUnsafeBufferPointer({ UniqueID(parsing: $0) })
+        else { return nil }
+        self = id
+    }
+
+    private init?(parsing text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == 36 else { return nil }
         var words: (high: UInt64, low: UInt64) = (0, 0)
-        var position = 0
-        for character in text.utf8 {
+        for (position, character) in text.enumerated() {
             switch position {
             case 8, 13, 18, 23:
                 guard character == UInt8(ascii: "-") else { return nil }
-            case 0..<36:
+            default:
                 guard let nibble = Hexadecimal.value(of: character) else { return nil }
                 words.high = words.high << 4 | words.low >> 60
                 words.low = words.low << 4 | UInt64(nibble)
-            default: return nil
             }
-            position += 1
         }
-        guard position == 36 else { return nil }
         high = words.high
         low = words.low
     }

@@ -138,12 +138,16 @@ public struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Objects up to this size are searched member by member, which beats hashing: comparing the
-    /// lengths of two names mostly settles it. The payloads that Apple signs have about thirty.
-    private static let indexingThreshold = 40
+    /// Objects up to this size are searched member by member, which beats hashing: the payloads that
+    /// Apple signs have about thirty.
+    private static let indexingThreshold = 64
 
     /// The members in the order they were written.
     public private(set) var members: [Member]
+
+    /// A mark of each name, so that most others are passed over by comparing numbers; empty above the
+    /// threshold.
+    private var marks: [UInt16] = []
 
     /// Where each name stands first; empty up to the threshold.
     private var positions: [ExactText: Int] = [:]
@@ -158,7 +162,8 @@ public struct JSONObject: Hashable, Sendable {
     var hasDuplicateKeys: Bool {
         if members.count > Self.indexingThreshold { return positions.count != members.count }
         return members.indices.contains { position in
-            members[..<position].contains { ExactText.areIdentical($0.key, members[position].key) }
+            marks[..<position].contains(marks[position])
+                && self.position(of: members[position].key) != position
         }
     }
 
@@ -167,7 +172,15 @@ public struct JSONObject: Hashable, Sendable {
         if members.count > Self.indexingThreshold {
             return positions[ExactText(key)].map { members[$0].value }
         }
-        return members.first { ExactText.areIdentical($0.key, key) }?.value
+        return position(of: key).map { members[$0].value }
+    }
+
+    /// Where the name stands first in an object up to the threshold.
+    private func position(of key: String) -> Int? {
+        let mark = ExactText.mark(of: key)
+        return marks.indices.first {
+            marks[$0] == mark && ExactText.areIdentical(members[$0].key, key)
+        }
     }
 
     /// The names in order.
@@ -180,7 +193,11 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     private mutating func indexMembers(from start: Int) {
-        guard members.count > Self.indexingThreshold else { return }
+        guard members.count > Self.indexingThreshold else {
+            for member in members[start...] { marks.append(ExactText.mark(of: member.key)) }
+            return
+        }
+        marks = []
         positions.reserveCapacity(members.count)
         for position in start..<members.count {
             let key = ExactText(members[position].key)

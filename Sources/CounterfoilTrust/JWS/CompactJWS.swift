@@ -8,8 +8,10 @@ public struct CompactJWS: Sendable {
     private let payloadSegment: ArraySlice<UInt8>
     private let signatureSegment: ArraySlice<UInt8>
 
+    let text: ArraySlice<UInt8>
+
     /// What the signature is over: header and payload as they were sent, with the dot.
-    let signingInput: ArraySlice<UInt8>
+    let signingInputByteCount: Int
 
     private static let dot = UInt8(ascii: ".")
 
@@ -33,7 +35,8 @@ public struct CompactJWS: Sendable {
         headerSegment = text[..<first]
         payloadSegment = text[(first + 1)..<second]
         signatureSegment = text[(second + 1)...]
-        signingInput = text[..<second]
+        signingInputByteCount = second - text.startIndex
+        self.text = text
     }
 
     /// Decodes the header.

@@ -71,8 +71,8 @@ struct TokenHeader {
 extension CompactJWS {
     private static let signatureByteCount = 64
 
-    /// Makes sure that the key made the signature by ES256.
-    func requireSignature(by key: PublicKey) throws(TrustFailure) {
+    /// Makes sure that the key made the signature by ES256, and returns the SHA-256 of the whole text.
+    func requireSignature(by key: PublicKey) throws(TrustFailure) -> [UInt8] {
         guard key.kind == .ec(curve: .p256) else {
             throw TrustFailure(
                 .badSignature, .signerKey, expected: "a key on P-256", actual: "\(key.kind)")
@@ -83,8 +83,9 @@ extension CompactJWS {
                 .badSignature, .tokenSignature, expected: "\(Self.signatureByteCount) bytes",
                 actual: "\(signature.count)")
         }
-        guard key.isValidRawSignature(signature, of: signingInput) else {
-            throw TrustFailure(.badSignature, .tokenSignature)
-        }
+        let digest = key.sha256(
+            of: text, ifFirst: signingInputByteCount, hasRawSignature: signature)
+        guard let digest else { throw TrustFailure(.badSignature, .tokenSignature) }
+        return digest
     }
 }

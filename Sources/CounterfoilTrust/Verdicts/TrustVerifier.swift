@@ -69,7 +69,8 @@ public final class TrustVerifier: Sendable {
             try container.certificates(of: signer)
         } settle: { key throws(TrustFailure) in
             try signer.signature.requireSignature(over: container.content, by: key)
-            return try read(container.content)
+            return Settled(
+                dated: try read(container.content), evidenceSHA256: Digest.sha256(bytes))
         }
         return verified
     }
@@ -86,10 +87,11 @@ public final class TrustVerifier: Sendable {
         reading read: (JSONObject) throws(TrustFailure) -> DatedPayload<Payload>
     ) throws(TrustFailure) -> Verified<Payload> {
         let token = try CompactJWS(text)
-        func settle(_ key: PublicKey) throws(TrustFailure) -> DatedPayload<Payload> {
+        func settle(_ key: PublicKey) throws(TrustFailure) -> Settled<Payload> {
             let payload = try token.payloadBytes()
-            try token.requireSignature(by: key)
-            return try read(CompactJWS.payload(from: payload))
+            let digest = try token.requireSignature(by: key)
+            return Settled(
+                dated: try read(CompactJWS.payload(from: payload)), evidenceSHA256: digest)
         }
         if let chain = headers.chain(for: token.headerSegment) {
             return try Self.finish(settle(chain.leafKey), chain)
@@ -118,7 +120,7 @@ public final class TrustVerifier: Sendable {
     private func judge<Payload>(
         _ policy: PathPolicy, under key: ArraySlice<UInt8>,
         certificates: () throws(TrustFailure) -> (leaf: Certificate, others: [Certificate]),
-        settle: (PublicKey) throws(TrustFailure) -> DatedPayload<Payload>
+        settle: (PublicKey) throws(TrustFailure) -> Settled<Payload>
     ) throws(TrustFailure) -> (Verified<Payload>, VerifiedChain) {
         if let chain = chains.chain(for: key) {
             return (try Self.finish(settle(chain.leafKey), chain), chain)
@@ -130,20 +132,20 @@ public final class TrustVerifier: Sendable {
             }
             let (leaf, others) = try certificates()
             let leafKey = try leaf.publicKey(orVerdict: .badSignature)
-            let dated = try settle(leafKey)
+            let settled = try settle(leafKey)
             let path = try PathBuilder(store: store, policy: policy).path(
                 from: leaf, through: others)
             let chain = VerifiedChain(path: path, leafKey: leafKey)
-            let verified = try Self.finish(dated, chain)
+            let verified = try Self.finish(settled, chain)
             chains.insert(chain, for: key)
             return (verified, chain)
         }
     }
 
     private static func finish<Payload>(
-        _ dated: DatedPayload<Payload>, _ chain: VerifiedChain
+        _ settled: Settled<Payload>, _ chain: VerifiedChain
     ) throws(TrustFailure) -> Verified<Payload> {
-        try chain.path.requireValidity(at: dated.effectiveDate)
-        return Verified(dated, path: chain.path)
+        try chain.path.requireValidity(at: settled.dated.effectiveDate)
+        return Verified(settled, path: chain.path)
     }
 }

@@ -19,6 +19,12 @@ public struct DatedPayload<Payload> {
     }
 }
 
+/// What was read under a good signature, before its path is judged.
+struct Settled<Payload> {
+    let dated: DatedPayload<Payload>
+    let evidenceSHA256: [UInt8]
+}
+
 extension DatedPayload: Sendable where Payload: Sendable {}
 
 /// A payload that passed every check of this module.
@@ -35,9 +41,13 @@ public struct Verified<Payload> {
     /// Who signed.
     public let path: CertificatePath
 
-    init(_ dated: DatedPayload<Payload>, path: CertificatePath) {
-        payload = dated.payload
-        effectiveDate = dated.effectiveDate
+    /// The SHA-256 of all the bytes that were verified, which is what evidence is known by.
+    public let evidenceSHA256: [UInt8]
+
+    init(_ settled: Settled<Payload>, path: CertificatePath) {
+        payload = settled.dated.payload
+        effectiveDate = settled.dated.effectiveDate
+        evidenceSHA256 = settled.evidenceSHA256
         self.path = path
     }
 }
