@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The parts of a transaction that are joined on their own: each comes from the newest copy whose kind
-/// can carry it (design § 5).
+/// can carry it (docs/settlement.md, "Join").
 ///
-/// Expiry and upgrade are apart although the design names them together: a receipt tells the expiry
-/// but never that an upgrade replaced the transaction, and its silence must not undo that.
+/// Expiry and upgrade are apart: a receipt tells the expiry but never that an upgrade replaced the
+/// transaction, and its silence must not undo that.
 public struct FactGroups: OptionSet, Hashable, Sendable {
     /// The set as bits; stable, since it may be stored.
     public let rawValue: UInt8

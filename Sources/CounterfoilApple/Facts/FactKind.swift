@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a fact was found; of copies signed at the same moment the higher rank counts (design § 5).
+/// Where a fact was found; of copies signed at the same moment the higher rank counts.
 public struct FactKind: Hashable, Sendable, Comparable, CustomStringConvertible {
     private enum Value: String, CaseIterable {
         case receipt

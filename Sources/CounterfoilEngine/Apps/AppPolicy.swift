@@ -14,7 +14,7 @@ package struct AppPolicy: Sendable {
     package let sandbox: SandboxPolicy
 
     /// The instant from which Counterfoil delivers, per environment; purchases before it were
-    /// delivered by the backend that ran earlier (design § 5, cut-over).
+    /// delivered by the backend that ran earlier (docs/settlement.md, "Cut-over").
     package let deliverFrom: [AppStoreEnvironment: Instant]
 
     /// Verifies under Apple's roots, or under those of the simulated store that the app was born with.

@@ -5,7 +5,7 @@ import CounterfoilCrypto
 import CounterfoilStore
 
 /// Ids that follow from what they are for, so that settling again after a lost commit or a restored
-/// backup makes the same ones (design § 4).
+/// backup makes the same ones.
 enum DerivedID {
     /// The id of something that a sale makes once per revision.
     static func of(_ sale: SaleReference, _ kind: String, revision: Int64) -> UniqueID {

@@ -7,7 +7,7 @@ import CounterfoilStore
 enum GrantTransfers {
     /// Two transfers a unit at most: what was paid for and the bonus stand on accounts of their own.
     ///
-    /// Units that the game holds make none: we could not know what is left of them (design § 5).
+    /// Units that the game holds make none: we could not know what is left of them.
     static func of(
         _ goods: [Goods], sale: SaleReference, to customer: UniqueID, at now: Instant
     ) -> [TransferRecord] {

@@ -2,7 +2,7 @@
 
 import CounterfoilCore
 
-/// Whose a transaction is, and by what (design § 5, "Whose is it").
+/// Whose a transaction is, and by what (docs/settlement.md, "The owner").
 enum Owner: Hashable {
     case known(UniqueID, Source)
 

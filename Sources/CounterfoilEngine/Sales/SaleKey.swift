@@ -3,7 +3,7 @@
 import CounterfoilCore
 import CounterfoilStore
 
-/// The identity of what is sold once: the unit of promise P1 (design § 5).
+/// The identity of what is sold once: the unit of promise P1 (docs/settlement.md).
 enum SaleKey {
     /// The key of the sale that a transaction belongs to.
     ///

@@ -11,7 +11,7 @@ enum SaleTyping: Hashable {
 
 extension SaleTyping {
     /// The signed type counts; the catalogue's only where nothing was signed. Where both speak and
-    /// disagree nothing is granted, since one of them is about another product (design § 5).
+    /// disagree nothing is granted, since one of them is about another product.
     init(_ record: TransactionRecord, catalogue: Catalogue) {
         let listed = catalogue.products[record.identity.value.productID]?.type
         guard let signed = record.identity.value.type else {

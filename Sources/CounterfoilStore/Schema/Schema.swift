@@ -2,7 +2,7 @@
 
 package import CounterfoilDatabase
 
-/// The tables of design § 4, as far as they have content.
+/// All tables; keys and meaning are those of docs/settlement.md.
 ///
 /// Every key that comes from Apple starts with app and environment; ids of ours are sixteen bytes.
 package enum Schema {

@@ -103,7 +103,7 @@ enum TreeRules {
     /// Words of a workplace, not of the project; written in two parts for the same reason.
     static let foreignWords = [
         "sub" + "agent", "language " + "model", "chat" + "gpt", "this " + "session",
-        "the " + "brief", "step " + "1 of", "as an " + "ai",
+        "the " + "brief", "design " + "§", "step " + "1 of", "as an " + "ai",
     ]
 
     static func foreignWords(_ file: SourceFile) -> [Finding] {
