@@ -34,6 +34,7 @@ let package = Package(
         system("COpenSSL", "libcrypto", "libssl-dev"),
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
         system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+        system("CCurl", "libcurl", "libcurl4-openssl-dev"),
 
         module("CounterfoilCore"),
         module("CounterfoilCrypto", ["CounterfoilCore", "COpenSSL"]),
@@ -41,6 +42,7 @@ let package = Package(
         module("CounterfoilApple", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
         module("CounterfoilHTTP", ["CounterfoilCore"]),
         module("CounterfoilHTTPServer", ["CounterfoilCore", "CounterfoilHTTP", "CMicroHTTPD"]),
+        module("CounterfoilHTTPClient", ["CounterfoilCore", "CounterfoilHTTP", "CCurl"]),
         module("CounterfoilDatabase", ["CounterfoilCore"]),
         module("CounterfoilDatabaseSQLite", ["CounterfoilCore", "CounterfoilDatabase", "CSQLite"]),
         module("CounterfoilStore", ["CounterfoilCore", "CounterfoilDatabase"]),

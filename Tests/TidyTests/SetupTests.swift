@@ -98,7 +98,9 @@ private struct StubMachine: ~Copyable {
 }
 
 struct SetUpPreparesABareMachine {
-    private static let libraries = ["libssl-dev", "libsqlite3-dev", "libmicrohttpd-dev"]
+    private static let libraries = [
+        "libssl-dev", "libsqlite3-dev", "libmicrohttpd-dev", "libcurl4-openssl-dev",
+    ]
 
     @Test("Without Swift it says so and where to get it")
     func noSwift() throws {
@@ -139,7 +141,7 @@ struct SetUpPreparesABareMachine {
     func missingPackages() throws {
         let machine = try StubMachine()
         try machine.addSwift("6.3.1")
-        try machine.addDebian(installed: ["libssl-dev"])
+        try machine.addDebian(installed: ["libssl-dev", "libcurl4-openssl-dev"])
         try machine.addSudo()
         let result = try machine.setUp()
         #expect(result.status == 0)

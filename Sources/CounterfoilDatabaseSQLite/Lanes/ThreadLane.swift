@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
 import CounterfoilDatabase
 import Synchronization
 
 /// A queue, and threads that each run its calls on a connection of their own.
 final class ThreadLane: Lane {
     private let queue: BlockingQueue<PendingCall>
-    private let threads: [DatabaseThread]
+    private let threads: [SystemThread]
 
     /// - Parameters:
     ///   - runners: One for each thread.
@@ -16,8 +17,8 @@ final class ThreadLane: Lane {
     ) throws(DatabaseError) {
         let queue = BlockingQueue<PendingCall>(limit: waiting)
         self.queue = queue
-        var threads: [DatabaseThread] = []
-        do {
+        var threads: [SystemThread] = []
+        do throws(SystemThread.Refusal) {
             for runner in runners {
                 threads.append(
                     try .start {
@@ -31,7 +32,8 @@ final class ThreadLane: Lane {
             }
         } catch {
             queue.close()
-            throw error
+            throw DatabaseError(
+                .unavailable, "no thread could be started", details: error.details)
         }
         self.threads = threads
     }

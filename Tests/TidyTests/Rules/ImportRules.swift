@@ -12,6 +12,7 @@ enum ImportRules {
         ("CounterfoilDatabase", ["CounterfoilCore"]),
         ("CounterfoilTrust", ["CounterfoilCore", "CounterfoilCrypto"]),
         ("CounterfoilHTTPServer", ["CounterfoilCore", "CounterfoilHTTP", "CMicroHTTPD"]),
+        ("CounterfoilHTTPClient", ["CounterfoilCore", "CounterfoilHTTP", "CCurl"]),
         ("CounterfoilDatabaseSQLite", ["CounterfoilCore", "CounterfoilDatabase", "CSQLite"]),
         ("CounterfoilApple", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
         ("CounterfoilStore", ["CounterfoilCore", "CounterfoilDatabase"]),
@@ -44,7 +45,7 @@ enum ImportRules {
     }
 
     static func isCLibrary(_ module: String) -> Bool {
-        ["COpenSSL", "CSQLite", "CMicroHTTPD"].contains(module)
+        ["COpenSSL", "CSQLite", "CMicroHTTPD", "CCurl"].contains(module)
     }
 
     /// The table itself must be a ladder: each module uses only what an earlier line names.

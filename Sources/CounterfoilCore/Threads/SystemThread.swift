@@ -4,7 +4,13 @@ import Synchronization
 
 /// A thread of the operating system's for work that blocks on the disk or a socket, so that the
 /// cooperative pool never does.
-package final class DatabaseThread: Sendable {
+package final class SystemThread: Sendable {
+    /// The system gave no thread.
+    package struct Refusal: Error {
+        /// The system's reason in words.
+        package let details: String
+    }
+
     private struct State {
         var isFinished = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -18,26 +24,22 @@ package final class DatabaseThread: Sendable {
     }
 
     /// Starts a thread that runs the body and ends.
-    ///
-    /// - Throws: ``DatabaseError`` with `unavailable` when the system gives no more threads.
     package static func start(
         _ body: @escaping @Sendable () -> Void
-    ) throws(DatabaseError) -> DatabaseThread {
-        let thread = DatabaseThread(body: body)
+    ) throws(Refusal) -> SystemThread {
+        let thread = SystemThread(body: body)
         let context = Unmanaged.passRetained(thread)
         var identity = pthread_t()
         let status = pthread_create(
             &identity, nil,
             { pointer in
                 guard let pointer else { return nil }
-                Unmanaged<DatabaseThread>.fromOpaque(pointer).takeRetainedValue().run()
+                Unmanaged<SystemThread>.fromOpaque(pointer).takeRetainedValue().run()
                 return nil
             }, context.toOpaque())
         guard status == 0 else {
             context.release()
-            throw DatabaseError(
-                .unavailable, "no thread could be started",
-                details: String(cString: strerror(status)))
+            throw Refusal(details: String(cString: strerror(status)))
         }
         pthread_detach(identity)
         return thread

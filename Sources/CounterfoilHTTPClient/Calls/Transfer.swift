@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CounterfoilHTTP
+
+/// A call that has a place, with what the library works on.
+final class Transfer {
+    let call: Call
+    let handle: CurlHandle
+    let answer: AnswerReader
+
+    init(call: Call, handle: CurlHandle) {
+        self.call = call
+        self.handle = handle
+        answer = AnswerReader(of: call.request)
+    }
+
+    /// What the library's result means for the caller.
+    func outcome(of result: CurlResult) -> Call.Outcome {
+        if let (code, message) = answer.failure ?? result.failure {
+            return .failure(
+                HTTPTransportError(
+                    code, message, details: handle.errorText, wasSent: answer.wasSent))
+        }
+        return .success(
+            HTTPResponse(status: handle.status, headers: answer.headers, body: answer.body))
+    }
+}
