@@ -3,7 +3,7 @@
 # `make` alone lists the targets. Each is one step that a script or SwiftPM does.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test lint format bench sanitize clean
+.PHONY: help run setup build release test lint format bench sanitize clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,6 +13,10 @@ setup: ## Check for Swift, install missing Debian or Ubuntu packages
 
 build: setup ## Build for development
 	swift build
+
+run: setup ## Build, then play the demo and leave its server up; ARGS=--exit ends after the story
+	swift build --product counterfoil
+	@.build/debug/counterfoil demo $(ARGS)
 
 release: setup ## Build the program for use
 	swift build -c release --product counterfoil

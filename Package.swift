@@ -68,7 +68,7 @@ let package = Package(
             name: "counterfoil",
             dependencies: [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
-                "CounterfoilServer", "CounterfoilStore",
+                "CounterfoilHTTP", "CounterfoilHTTPClient", "CounterfoilServer", "CounterfoilStore",
                 "CounterfoilSimulator",
             ],
             swiftSettings: strict),

@@ -6,7 +6,7 @@ import Glibc
 enum Program {
     static let commands: [any Command.Type] = [
         InitializeCommand.self, KeysCommand.self, ServeCommand.self, VerifyCommand.self,
-        InspectCommand.self, ConformanceCommand.self,
+        InspectCommand.self, ConformanceCommand.self, DemoCommand.self,
     ]
 
     /// Runs the command that the process was started with; does not return.

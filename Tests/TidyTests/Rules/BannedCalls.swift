@@ -45,7 +45,10 @@ enum BannedCalls {
     static let wiring: [String: (calls: Set<String>, reason: String)] = [
         "Sources/counterfoil/CommandLine/SystemClock.swift": (
             calls: ["clock_gettime("], reason: "the program's one clock, which it hands down"
-        )
+        ),
+        "Sources/counterfoil/Demo/DemoStage.swift": (
+            calls: ["Task.sleep"], reason: "the demo waits for another process to answer"
+        ),
     ]
 
     static func findings(
