@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CounterfoilCore
+internal import CounterfoilTrust
 
 /// Bytes that somebody says prove a purchase, freed from the damage of their journey but not judged.
 public struct Evidence: Hashable, Sendable {
@@ -34,7 +35,7 @@ public struct Evidence: Hashable, Sendable {
         if first == UInt8(ascii: "{") {
             guard OpenStepDictionary(rest) != nil else { throw .json }
             self.init(kind: .transactionReceipt, bytes: Array(rest), repairs: repairs)
-        } else if rest.contains(UInt8(ascii: ".")) {
+        } else if rest.offset(of: UInt8(ascii: ".")) != nil {
             self.init(kind: .jws, bytes: Array(rest), repairs: repairs)
         } else {
             try self.init(base64: rest, repairs: repairs)

@@ -5,7 +5,7 @@ import Glibc
 /// Searching and comparing kilobytes with the C library, which looks at many bytes at once.
 extension ArraySlice<UInt8> {
     /// The index of the first such byte.
-    func offset(of byte: UInt8) -> Index? {
+    package func offset(of byte: UInt8) -> Index? {
         withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress,
                 let found = memchr(start, Int32(byte), bytes.count)
