@@ -98,6 +98,42 @@ struct RawSignatures {
     }
 }
 
+struct SignedTexts {
+    @Test("A text that carries its signature gets its digest only if the signature is good")
+    func digest() throws {
+        let key = try PrivateKey.generate(.ec(.p256))
+        let signed = [UInt8](repeating: 0x41, count: 3_000)
+        let signature = try key.rawSignature(of: signed)
+        let text = [0x20] + signed + [0x2E] + signature
+        let slice = text[1...]
+        let digest = key.publicKey.sha256(
+            of: slice, ifFirst: signed.count, hasRawSignature: signature)
+        #expect(digest == Digest.sha256(slice))
+        for count in [0, signed.count - 1, signed.count + 1, slice.count] {
+            #expect(
+                key.publicKey.sha256(of: slice, ifFirst: count, hasRawSignature: signature) == nil)
+        }
+        #expect(
+            key.publicKey.sha256(
+                of: slice, ifFirst: signed.count, hasRawSignature: Array(signature.reversed()))
+                == nil)
+        #expect(
+            key.publicKey.sha256(
+                of: slice, ifFirst: signed.count, hasRawSignature: signature + [0]) == nil)
+    }
+
+    @Test("Nothing at all can be signed too, and a key on another curve signs nothing")
+    func ends() throws {
+        let key = try PrivateKey.generate(.ec(.p256))
+        let signature = try key.rawSignature(of: [])
+        #expect(
+            key.publicKey.sha256(of: [], ifFirst: 0, hasRawSignature: signature)
+                == Digest.sha256([]))
+        let wide = try PrivateKey.generate(.ec(.p384)).publicKey
+        #expect(wide.sha256(of: [], ifFirst: 0, hasRawSignature: signature) == nil)
+    }
+}
+
 struct DigestSignatures {
     static let requests: [PrivateKey.Request] = [
         .rsa(bits: 1024), .rsa(bits: 2048), .ec(.p256), .ec(.p384),
