@@ -100,12 +100,7 @@ struct AttributeTable {
     }
 
     private static func only(_ octets: ArraySlice<UInt8>) throws(ASN1Error) -> ASN1Element {
-        var reader = try ASN1Reader(octets, rules: .basic)
-        guard let element = try reader.next() else {
-            throw ASN1Error(.unexpected, "nothing", at: octets.startIndex)
-        }
-        try reader.finish()
-        return element
+        try ASN1Reader.only(in: octets, rules: .basic)
     }
 
     private func error(_ type: Int64, expected: String, actual: String) -> ReceiptPayloadError {

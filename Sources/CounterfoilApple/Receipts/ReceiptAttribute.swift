@@ -34,8 +34,7 @@ public struct ReceiptAttribute: Hashable, Sendable {
     /// Reads the octets; whatever is no text and no integer is opaque.
     public var value: Value {
         do {
-            var reader = try ASN1Reader(octets, rules: .basic)
-            guard let element = try reader.next(), reader.isAtEnd else { return .opaque }
+            let element = try ASN1Reader.only(in: octets, rules: .basic)
             switch element.tag {
             case .utf8String: return .text(try element.text())
             case .ia5String: return .asciiText(try element.text())
@@ -66,14 +65,9 @@ struct ReceiptAttributes {
 
     mutating func next() throws(ReceiptPayloadError) -> ReceiptAttribute? {
         do {
-            guard let element = try elements.next() else { return nil }
-            try element.require(.sequence)
-            var parts = try element.children()
-            let type = try parts.next(.integer).int64()
-            let version = try parts.next(.integer).int64()
-            let octets = try parts.next(.octetString).octets()
-            try parts.finish()
-            return ReceiptAttribute(type: type, version: version, octets: octets)
+            guard let attribute = try elements.nextAttribute() else { return nil }
+            return ReceiptAttribute(
+                type: attribute.type, version: attribute.version, octets: attribute.octets)
         } catch {
             throw Self.error(error, place)
         }

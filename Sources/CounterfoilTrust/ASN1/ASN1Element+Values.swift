@@ -8,7 +8,7 @@ extension ASN1Element {
         guard content.count == 1, let byte = content.first else {
             throw ASN1Error(.value, "BOOLEAN of \(content.count) bytes", at: offset)
         }
-        if rules == .distinguished, byte != 0, byte != 0xFF {
+        if cursor.rules == .distinguished, byte != 0, byte != 0xFF {
             throw ASN1Error(.encoding, "BOOLEAN \(byte) in DER", at: offset)
         }
         return byte != 0
@@ -16,17 +16,7 @@ extension ASN1Element {
 
     /// The octets of an INTEGER: two's complement, big-endian, the shortest form.
     package func integerOctets() throws(ASN1Error) -> ArraySlice<UInt8> {
-        try require(.integer)
-        let content = try primitiveContent()
-        guard let first = content.first else {
-            throw ASN1Error(.value, "INTEGER without content", at: offset)
-        }
-        if content.count > 1 {
-            let second = content[content.startIndex + 1]
-            guard !(first == 0 && second < 0x80), !(first == 0xFF && second >= 0x80) else {
-                throw ASN1Error(.value, "INTEGER longer than needed", at: offset)
-            }
-        }
+        try header.requireInteger(in: bytes.span)
         return content
     }
 
@@ -34,13 +24,7 @@ extension ASN1Element {
     ///
     /// - Throws: ``ASN1Error`` with the code `value` for one beyond 64 bits.
     package func int64() throws(ASN1Error) -> Int64 {
-        let octets = try integerOctets()
-        guard octets.count <= 8 else {
-            throw ASN1Error(.value, "INTEGER of \(octets.count) bytes", at: offset)
-        }
-        var value: Int64 = octets.first.map { $0 < 0x80 ? 0 : -1 } ?? 0
-        for octet in octets { value = value << 8 | Int64(octet) }
-        return value
+        try header.int64(in: bytes.span)
     }
 
     /// The OBJECT IDENTIFIER.
@@ -87,10 +71,22 @@ extension ASN1Element {
     /// - Throws: ``ASN1Error`` for another type, invalid UTF-8, or bytes outside ASCII in the latter
     ///   two.
     package func text() throws(ASN1Error) -> String {
-        guard let text = String(validating: try textOctets(), as: UTF8.self) else {
+        if let text = asciiText { return text }
+        let octets = try textOctets()
+        guard let text = String(validating: octets, as: UTF8.self) else {
             throw ASN1Error(.value, "\(tag) that is not UTF-8", at: offset)
         }
         return text
+    }
+
+    /// The text of the usual element: whole and ASCII, for which the general way is needlessly slow.
+    private var asciiText: String? {
+        guard isText, !isConstructed else { return nil }
+        return bytes.withUnsafeBufferPointer { bytes in
+            let content = UnsafeBufferPointer(rebasing: bytes[header.content])
+            let union = content.reduce(0) { $0 | $1 }
+            return union < 0x80 ? String(decoding: content, as: UTF8.self) : nil
+        }
     }
 
     /// The bytes of a text, for values such as dates that need no `String`.

@@ -2,61 +2,49 @@
 
 /// One element as it lies in the bytes that were read; nothing is copied.
 package struct ASN1Element: Sendable {
-    package let tag: ASN1Tag
+    let bytes: ArraySlice<UInt8>
+    let header: ASN1Header
+
+    /// The place among the siblings, which knows rules and depth.
+    let cursor: ASN1Cursor
+
+    /// The class and number.
+    package var tag: ASN1Tag { header.tag }
 
     /// Whether the content is a row of elements.
-    package let isConstructed: Bool
+    package var isConstructed: Bool { header.isConstructed }
+
+    /// The element's first byte, counted from the front of the text that was read.
+    package var offset: Int { header.start }
 
     /// The element as found: tag, length, content and, if it has one, end marker.
-    package let encoding: ArraySlice<UInt8>
-
-    private let contentRange: Range<Int>
-    let rules: ASN1Rules
-    private let depth: Int
-
-    init(
-        header: ASN1Header, encoding: ArraySlice<UInt8>, contentEnd: Int, rules: ASN1Rules,
-        depth: Int
-    ) {
-        tag = header.tag
-        isConstructed = header.isConstructed
-        self.encoding = encoding
-        contentRange = header.contentStart..<contentEnd
-        self.rules = rules
-        self.depth = depth
-    }
+    package var encoding: ArraySlice<UInt8> { bytes[positions: header.start..<header.end] }
 
     /// The content as found, without tag, length and end marker.
-    package var content: ArraySlice<UInt8> { encoding[contentRange] }
-
-    /// Where the element starts in the array that was read.
-    package var offset: Int { encoding.startIndex }
+    package var content: ArraySlice<UInt8> { bytes[positions: header.content] }
 
     /// Reads the elements inside.
     ///
     /// - Throws: ``ASN1Error`` where this element holds none, or stands too deep.
     package func children() throws(ASN1Error) -> ASN1Reader {
-        guard isConstructed else {
-            throw ASN1Error(.unexpected, "\(tag) holds a value, not elements", at: offset)
-        }
-        guard depth < Limits.maximumNestingDepth else {
-            throw ASN1Error(.depth, "nested deeper than \(Limits.maximumNestingDepth)", at: offset)
-        }
-        return ASN1Reader(content: content, rules: rules, depth: depth + 1)
+        ASN1Reader(bytes, at: try cursor.inside(header))
     }
 
     /// The content of a primitive element.
     func primitiveContent() throws(ASN1Error) -> ArraySlice<UInt8> {
-        guard !isConstructed else {
-            throw ASN1Error(.unexpected, "\(tag) holds elements, not a value", at: offset)
-        }
+        try header.requirePrimitive()
         return content
     }
 
     /// Makes sure that this is the element that its place asks for.
     package func require(_ expected: ASN1Tag) throws(ASN1Error) {
-        guard tag == expected else {
-            throw ASN1Error(.unexpected, "\(tag) in place of \(expected)", at: offset)
-        }
+        try header.require(expected)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The part at positions that count from the front of the slice, as those of headers do.
+    subscript(positions range: Range<Int>) -> ArraySlice<UInt8> {
+        self[(startIndex + range.lowerBound)..<(startIndex + range.upperBound)]
     }
 }

@@ -48,7 +48,7 @@ package struct ASN1Error: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, without the place.
     package let message: String
 
-    /// The index of the byte in the array that was read.
+    /// The byte, counted from the front of the text that was read.
     package let offset: Int
 
     package init(_ code: Code, _ message: String, at offset: Int) {

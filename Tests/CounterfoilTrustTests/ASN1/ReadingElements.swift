@@ -103,11 +103,11 @@ struct ReadingElements {
         let bytes = hex("FF 30 80 02 01 05 00 00 04 01 61")
         var reader = try ASN1Reader(bytes[1...], rules: .basic)
         let sequence = try reader.next(.sequence)
-        #expect(sequence.offset == 1)
+        #expect(sequence.offset == 0)
         #expect(Array(sequence.encoding) == hex("30 80 02 01 05 00 00"))
         #expect(Array(sequence.content) == hex("02 01 05"))
         let text = try reader.next(.octetString)
-        #expect(text.offset == 8)
+        #expect(text.offset == 7)
         #expect(reader.isAtEnd)
         #expect(throws: ASN1Error.self) { try text.children() }
         #expect(throws: ASN1Error.self) { try sequence.int64() }
@@ -122,6 +122,8 @@ struct ReadingElements {
         #expect(error.code == .unexpected)
         #expect(error.message == "OCTET STRING in place of SEQUENCE")
         #expect(error.offset == 3)
+        // A call that fails takes nothing.
+        #expect(try reader.next(.octetString).offset == 3)
         #expect(reader.isAtEnd)
         #expect(throws: ASN1Error.self) { try reader.next(.null) }
     }
@@ -133,5 +135,31 @@ struct ReadingElements {
         }
         #expect(error.code == .trailing)
         #expect(error.offset == 2)
+    }
+
+    @Test(
+        "An attribute reads as its parts do, and takes nothing where it throws",
+        arguments: [
+            ("30 0A 02 01 0C 02 01 01 04 02 16 00", "12 1 1600"),
+            ("30 0B 02 02 06 A5 02 01 01 04 02 0C 00", "1701 1 0c00"),
+            ("30 80 02 01 0C 02 01 01 24 80 04 01 61 04 01 62 00 00 00 00", "12 1 6162"),
+            ("31 0A 02 01 0C 02 01 01 04 02 16 00", nil),
+            ("30 0A 02 01 0C 02 01 01 0C 02 16 00", nil),
+            ("30 06 02 01 0C 02 01 01", nil),
+            ("30 0C 02 01 0C 02 01 01 04 02 16 00 05 00", nil),
+            ("30 0B 02 02 00 0C 02 01 01 04 02 16 00", nil),
+            ("10 0A 02 01 0C 02 01 01 04 02 16 00", nil),
+        ] as [(String, String?)])
+    func attributes(_ text: String, expected: String?) throws {
+        var reader = try ASN1Reader(hex(text)[...], rules: .basic)
+        let whole = reader.remainingByteCount
+        let attribute = try? reader.nextAttribute()
+        let parts = attribute.map {
+            "\($0.type) \($0.version) \(Hexadecimal.text(of: $0.octets))"
+        }
+        #expect(parts == expected)
+        #expect(reader.remainingByteCount == (expected == nil ? whole : 0))
+        guard expected != nil else { return }
+        #expect(try reader.nextAttribute()?.type == nil)
     }
 }
