@@ -98,9 +98,21 @@ private struct StubMachine: ~Copyable {
 }
 
 struct SetUpPreparesABareMachine {
-    private static let libraries = [
-        "libssl-dev", "libsqlite3-dev", "libmicrohttpd-dev", "libcurl4-openssl-dev",
-    ]
+    /// The libraries that the script asks for, as it names them.
+    private static let libraries: [String] = {
+        let script = SourceTree.project.files.first { $0.path == "Scripts/setup" }
+        let line = script?.lines.first { $0.hasPrefix("readonly libraries=(") } ?? ""
+        return line.dropFirst("readonly libraries=(".count).dropLast()
+            .split(separator: " ").map(String.init)
+    }()
+
+    @Test("The script asks for every package that Package.swift names")
+    func asksForAll() throws {
+        let manifest = try #require(SourceTree.project.files.first { $0.path == "Package.swift" })
+        let named = manifest.code.filter { $0.kind == .string && $0.text.hasSuffix("-dev") }
+        #expect(named.count >= 3)
+        #expect(Set(named.map(\.text)) == Set(Self.libraries))
+    }
 
     @Test("Without Swift it says so and where to get it")
     func noSwift() throws {
@@ -141,16 +153,16 @@ struct SetUpPreparesABareMachine {
     func missingPackages() throws {
         let machine = try StubMachine()
         try machine.addSwift("6.3.1")
-        try machine.addDebian(installed: ["libssl-dev", "libcurl4-openssl-dev"])
+        try machine.addDebian(installed: Array(Self.libraries.prefix(1)))
         try machine.addSudo()
         let result = try machine.setUp()
+        let missing = Self.libraries.dropFirst().joined(separator: " ")
         #expect(result.status == 0)
-        #expect(
-            result.output == "setup: installing libsqlite3-dev libmicrohttpd-dev with apt-get\n")
+        #expect(result.output == "setup: installing \(missing) with apt-get\n")
         #expect(
             result.calls == [
                 "apt-get update -qq (noninteractive)",
-                "apt-get install -y -qq --no-install-recommends libsqlite3-dev libmicrohttpd-dev (noninteractive)",
+                "apt-get install -y -qq --no-install-recommends \(missing) (noninteractive)",
             ])
         #expect(try machine.setUp().calls.count == 2)
     }
@@ -169,7 +181,7 @@ struct SetUpPreparesABareMachine {
     func sudo() throws {
         let machine = try StubMachine()
         try machine.addSwift("6.3.1")
-        try machine.addDebian(installed: ["libssl-dev", "libsqlite3-dev"], user: 1000)
+        try machine.addDebian(installed: Array(Self.libraries.dropLast()), user: 1000)
         try machine.addSudo()
         let result = try machine.setUp()
         #expect(result.status == 0)
@@ -196,7 +208,7 @@ struct SetUpPreparesABareMachine {
         try machine.addDebian(installed: [], isBroken: true)
         let result = try machine.setUp()
         #expect(result.status == 1)
-        #expect(result.output.contains("apt-get could not install: libssl-dev"))
+        #expect(result.output.contains("apt-get could not install: \(Self.libraries[0])"))
     }
 
     @Test("Another system than Debian is told what it needs")

@@ -44,8 +44,10 @@ enum ImportRules {
         module.hasPrefix("Counterfoil") || module == "counterfoil" || isCLibrary(module)
     }
 
+    static let cLibraries: Set<String> = ["COpenSSL", "CSQLite", "CMicroHTTPD", "CCurl"]
+
     static func isCLibrary(_ module: String) -> Bool {
-        ["COpenSSL", "CSQLite", "CMicroHTTPD", "CCurl"].contains(module)
+        cLibraries.contains(module)
     }
 
     /// The table itself must be a ladder: each module uses only what an earlier line names.
