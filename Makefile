@@ -3,7 +3,7 @@
 # `make` alone lists the targets. Each is one step that a script or SwiftPM does.
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup build release test lint format bench sanitize clean
+.PHONY: help run kill-test setup build release test lint format bench sanitize clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,10 @@ release: setup ## Build the program for use
 
 test: setup ## Build, run all tests, lint
 	@Scripts/test
+
+kill-test: setup ## Kill the server KILLS times (200 by default) under load, compare its books
+	swift build --build-tests
+	KILLS=$(or $(KILLS),200) swift test --skip-build --filter ABusyServerDeliversOnce
 
 lint: setup ## Hold the sources against .swift-format
 	@Scripts/lint

@@ -92,8 +92,8 @@ let package = Package(
             "IntegrationTests",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase",
-                "CounterfoilDatabaseSQLite", "CounterfoilStore", "CounterfoilSimulator",
-                "CounterfoilTestSupport", "counterfoil",
+                "CounterfoilDatabaseSQLite", "CounterfoilStore", "CounterfoilServer",
+                "CounterfoilSimulator", "CounterfoilTestSupport", "counterfoil",
             ]),
         tests(
             "CounterfoilDatabaseTests",

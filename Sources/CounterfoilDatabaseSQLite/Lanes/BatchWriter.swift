@@ -65,13 +65,8 @@ final class BatchWriter: CallRunner {
                 return false
             }
         }
-        commit { error in
-            if let error {
-                for call in calls { call.fail(error) }
-            } else {
-                for answer in answers { answer() }
-            }
-        }
+        for answer in answers { answer() }
+        commit { _ in }
         return true
     }
 

@@ -98,7 +98,7 @@ import Testing
     func newTwice() async throws {
         let folder = TemporaryFolder()
         try await SampleBooks().write(to: folder)
-        try ClientLog(path: folder.file("client.log")).acknowledged(
+        _ = try ClientLog(path: folder.file("client.log")).acknowledged(
             "200000000", status: "fulfilled", client: "finish", submission: "none")
         let (isBalanced, output) = try Installation.checkBooks(
             folder.file("books.db"), log: folder.file("client.log"))

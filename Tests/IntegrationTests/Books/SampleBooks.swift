@@ -28,7 +28,7 @@ struct SampleBooks {
             try log.sent(purchase)
             let submission = fresh()
             try await store(purchase, submission, in: database)
-            try log.acknowledged(
+            _ = try log.acknowledged(
                 purchase.transactionID, status: "fulfilled", client: "finish",
                 submission: submission.description)
         }

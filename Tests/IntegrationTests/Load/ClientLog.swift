@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
-import Foundation
 import Glibc
+import Synchronization
 
 /// What the load client did and was told, one JSON object a line, for `check_books.py`.
 ///
 /// A line is in the file before anybody counts it; the server under test cannot take it back.
-/// `@unchecked Sendable`: `acknowledgements` is touched only with `condition` held.
-final class ClientLog: @unchecked Sendable {
+final class ClientLog: Sendable {
     let path: String
     private let descriptor: Int32
-    private let condition = NSCondition()
-    private var acknowledgements = 0
+    private let acknowledgements = Mutex(0)
 
     init(path: String) throws {
         self.path = path
@@ -32,25 +30,18 @@ final class ClientLog: @unchecked Sendable {
         ])
     }
 
-    /// Notes an answer and counts it.
+    /// Notes an answer and returns how many there are now.
     func acknowledged(
         _ transactionID: String, status: String, client: String, submission: String
-    ) throws {
+    ) throws -> Int {
         try append([
             "acknowledged": .string(transactionID), "status": .string(status),
             "client": .string(client), "submission": .string(submission),
         ])
-        condition.withLock {
-            acknowledgements += 1
-            condition.broadcast()
+        return acknowledgements.withLock { count in
+            count += 1
+            return count
         }
-    }
-
-    /// Waits until so many answers were noted.
-    func waitForAcknowledgements(_ count: Int) {
-        condition.lock()
-        while acknowledgements < count { condition.wait() }
-        condition.unlock()
     }
 
     private func append(_ entry: JSONValue) throws {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilTestSupport
+import Foundation
+import Testing
+
+/// P1 and P2 with the real program: whatever happens, each sale is delivered once.
+@Suite(.serialized) struct ABusyServerDeliversOnce {
+    @Test("Fifty clients hand in the same purchases and each is delivered once")
+    func parallel() async throws {
+        try await run(purchases: 100, kills: 0, seed: 1)
+    }
+
+    @Test("A server killed at random points loses nothing and delivers nothing twice")
+    func killed() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let kills = environment["KILLS"].flatMap { Int($0) } ?? 10
+        let seed = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...999_999)
+        let answers = (kills + 1) * KillSchedule.answersPerKill
+        try await run(purchases: answers / PurchaseLoad.copies, kills: kills, seed: seed)
+    }
+
+    private func run(purchases: Int, kills: Int, seed: UInt64) async throws {
+        let server = try await ServerUnderTest()
+        let log = try ClientLog(path: server.folder.file("client.log"))
+        let schedule = KillSchedule(kills: kills, random: SeededRandom(seed: seed))
+        try server.start()
+        let load = PurchaseLoad(
+            (0..<purchases).map(server.purchase), server: server, log: log
+        ) { answer in
+            try schedule.strike(server, atAnswer: answer)
+        }
+        try await load.run()
+        #expect(server.starts == kills + 1)
+        #expect(server.stop() == 0, "\(server.output)")
+        let (isBalanced, output) = try Installation.checkBooks(server.database, log: log.path)
+        print(
+            "kill test: \(kills) kills, SEED=\(seed): \(isBalanced ? "the books balance" : "FAILED")"
+        )
+        #expect(isBalanced, "SEED=\(seed)\n\(output)")
+        #expect(output.contains("purchases acknowledged as delivered: \(purchases)"), "\(output)")
+    }
+}

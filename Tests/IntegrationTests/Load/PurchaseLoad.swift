@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
+import Foundation
+
+/// Many clients that hand in purchases, each purchase several times at once, until every one of
+/// them was answered; a server that dies in between is waited for.
+///
+/// `@unchecked Sendable`: `next` is touched only with `lock` held, the rest is constant.
+final class PurchaseLoad: @unchecked Sendable {
+    /// Connections at the same time.
+    static let clients = 50
+
+    /// How often each purchase is handed in. The copies stand side by side, so that several
+    /// clients have the same sale in hand.
+    static let copies = 3
+
+    /// Failures in a row, with the server up, after which a client gives up.
+    static let patience = 100
+
+    private let server: ServerUnderTest
+    private let log: ClientLog
+    private let purchases: [Purchase]
+    private let afterAnswer: @Sendable (Int) throws -> Void
+    private let lock = NSLock()
+    private var next = 0
+
+    /// - Parameter afterAnswer: Called by the client that noted an answer, with the number of all
+    ///   answers so far.
+    init(
+        _ purchases: [Purchase], server: ServerUnderTest, log: ClientLog,
+        afterAnswer: @escaping @Sendable (Int) throws -> Void
+    ) {
+        self.afterAnswer = afterAnswer
+        self.purchases = purchases
+        self.server = server
+        self.log = log
+    }
+
+    /// Answers to come: one for each copy.
+    var answers: Int { purchases.count * Self.copies }
+
+    /// Runs all clients to their end.
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<Self.clients {
+                group.addTask { try await onThread { try self.work() } }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func work() throws {
+        var connection: HTTPConnection?
+        do {
+            while let purchase = takeNext() {
+                let request = try server.request(for: purchase)
+                try log.sent(purchase)
+                try submit(purchase, request, over: &connection)
+            }
+        } catch {
+            // The others stop too.
+            lock.withLock { next = answers }
+            throw error
+        }
+    }
+
+    private func takeNext() -> Purchase? {
+        lock.withLock {
+            guard next < answers else { return nil }
+            defer { next += 1 }
+            return purchases[next / Self.copies]
+        }
+    }
+
+    /// Hands the purchase in until it is answered, and notes the answer.
+    private func submit(
+        _ purchase: Purchase, _ request: ServerUnderTest.Request,
+        over connection: inout HTTPConnection?
+    ) throws {
+        for _ in 0..<Self.patience {
+            let port = try server.runningPort()
+            do {
+                let open = if let connection { connection } else { try HTTPConnection(port: port) }
+                connection = open
+                let answer = try open.send(
+                    "POST", "/v1/purchases", headers: request.headers, body: request.body)
+                // Said before anything was stored; the client keeps the purchase and comes again.
+                if answer.status == 503 { continue }
+                return try note(answer, to: purchase)
+            } catch is HTTPConnection.Broken {
+                connection = nil
+            }
+        }
+        throw ChildProcess.Failure(description: "no answer for \(purchase.transactionID)")
+    }
+
+    private func note(_ answer: HTTPConnection.Answer, to purchase: Purchase) throws {
+        let body = try JSONDocument(parsing: answer.body, dialect: .strict).value.object
+        guard answer.status == 200, let status = body?["status"]?.string,
+            let client = body?["client"]?.string, let submission = body?["submission_id"]?.string
+        else {
+            let text = String(decoding: answer.body, as: UTF8.self)
+            throw ChildProcess.Failure(description: "answered \(answer.status): \(text)")
+        }
+        let count = try log.acknowledged(
+            purchase.transactionID, status: status, client: client, submission: submission)
+        try afterAnswer(count)
+    }
+}
+
+/// Runs blocking work on a thread of its own, so that the pool of tasks stays free.
+func onThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilServer
+import CounterfoilSimulator
+import CounterfoilTestSupport
+import Foundation
+import Glibc
+
+/// The real server in a folder of its own, which can be killed and started again.
+///
+/// `@unchecked Sendable`: `process`, `state` and `startCount` are touched only with `condition` held, the rest
+/// is constant.
+final class ServerUnderTest: @unchecked Sendable {
+    private enum State {
+        case down
+        case up(UInt16)
+        case gone
+    }
+
+    struct Request: Sendable {
+        let headers: [String: String]
+        let body: [UInt8]
+    }
+
+    static let app = "game"
+    static let bundleID = "com.example.game"
+    static let product = "com.example.game.coins"
+    static let unit = "coins"
+
+    /// What a purchase is worth, bonus included.
+    static let amount: Int64 = 110
+    private static let bonus: Int64 = 10
+
+    let folder = TemporaryFolder()
+    private let store: SimulatedStore
+    private let key: String
+    private let condition = NSCondition()
+    private var process: ChildProcess?
+    private var state = State.down
+    private var startCount = 0
+
+    /// Writes the configuration and makes a key; nothing runs yet.
+    init() async throws {
+        store = try .shared.get()
+        try Self.write(Self.configuration, to: folder.file("counterfoil.json"))
+        try Self.write(Self.catalogue, to: folder.file("catalog.json"))
+        // The root of signed transactions; the load brings no receipts.
+        try Self.write(store.authority.rootCertificatesPEM[0], to: folder.file("root.pem"))
+        var configuration = try ServerConfiguration(
+            reading: Array(Self.configuration.utf8), name: "counterfoil.json")
+        configuration.databasePath = folder.file(configuration.databasePath)
+        key = try await KeyRing.with(
+            configuration, clock: FixedClock(store.openedAt), random: SystemRandom()
+        ) { keys in
+            try await keys.create(for: AppID(Self.app), label: "integration tests").text
+        }
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    private static let configuration = """
+        {
+          listen: { port: 0 },
+          database: { sqlite: "books.db" },
+          apps: [{
+            id: "\(app)", bundle_id: "\(bundleID)", simulated: true, roots: ["root.pem"],
+            catalogue: "catalog.json", deliver_from: { Production: "2020-01-01T00:00:00Z" },
+          }],
+        }
+        """
+
+    private static let catalogue = """
+        {
+          units: [{ id: "\(unit)", kind: "currency", held_by: "counterfoil" }],
+          products: [{
+            id: "\(product)", type: "consumable",
+            goods: [{ unit: "\(unit)", amount: \(amount - bonus), bonus: \(bonus) }],
+          }],
+        }
+        """
+
+    var database: String { folder.file("books.db") }
+
+    /// Starts the server and returns when it answers.
+    func start() throws {
+        do {
+            let process = try ChildProcess(
+                Installation.program, ["serve", "--config", folder.file("counterfoil.json")])
+            condition.withLock {
+                self.process = process
+                startCount += 1
+            }
+            let port = try process.firstLine { line -> UInt16? in
+                guard let range = line.range(of: "http://127.0.0.1:") else { return nil }
+                return UInt16(line[range.upperBound...].prefix { $0.isNumber })
+            }
+            set(.up(port))
+        } catch {
+            set(.gone)
+            throw error
+        }
+    }
+
+    private func set(_ state: State) {
+        condition.withLock {
+            self.state = state
+            condition.broadcast()
+        }
+    }
+
+    /// The port of the running server; waits while it is being started again.
+    func runningPort() throws -> UInt16 {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            switch state {
+            case .up(let port): return port
+            case .down: condition.wait()
+            case .gone: throw ChildProcess.Failure(description: "the server did not start")
+            }
+        }
+    }
+
+    /// Ends the server at once, wherever it is.
+    func kill() {
+        // Clients learn of it before it happens: whoever then loses a connection waits.
+        set(.down)
+        let process = condition.withLock { self.process }
+        process?.signal(SIGKILL)
+        process?.wait()
+    }
+
+    /// Asks the server to stop and returns its exit status.
+    func stop() -> Int32 {
+        let process = condition.withLock { self.process }
+        process?.signal(SIGTERM)
+        return process?.wait() ?? 0
+    }
+
+    /// How often it was started.
+    var starts: Int { condition.withLock { startCount } }
+
+    var output: String { condition.withLock { process?.output ?? "" } }
+
+    /// A purchase of the load, number by number.
+    func purchase(_ number: Int) -> Purchase {
+        Purchase(
+            app: Self.app, environment: AppStoreEnvironment.production.rawValue,
+            transactionID: String(2_000_000_000_000 + number), customer: "player-\(number % 17)",
+            unit: Self.unit, amount: Self.amount)
+    }
+
+    /// What a client sends for it.
+    func request(for purchase: Purchase) throws -> Request {
+        let simulated = SimulatedPurchase(
+            environment: .production, bundleID: Self.bundleID,
+            transactionID: purchase.transactionID, productID: Self.product, kind: .consumable,
+            purchaseDate: store.openedAt)
+        let body: JSONValue = [
+            "customer_id": .string(purchase.customer),
+            "signed_transaction": .string(try store.authority.signedTransaction(simulated)),
+            "transaction_id": .string(purchase.transactionID),
+        ]
+        return Request(
+            headers: ["Authorization": "Bearer \(key)", "Content-Type": "application/json"],
+            body: body.utf8)
+    }
+}
+
+/// Who signs what the load hands in; the server judges it by the machine's clock.
+struct SimulatedStore: Sendable {
+    let authority: Authority
+    let openedAt: Instant
+
+    /// One for all tests, since making its keys takes a while.
+    static let shared = Result {
+        let now = Instant(
+            millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970) * 1000)
+        return SimulatedStore(
+            authority: try Authority(clock: FixedClock(now), random: SystemRandom()),
+            openedAt: now - .seconds(60))
+    }
+}
