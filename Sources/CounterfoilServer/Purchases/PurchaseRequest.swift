@@ -13,7 +13,8 @@ enum PurchaseRequest {
         let customer = body.identifier("customer_id", CustomerKind.self)
         let token = body.string(
             "signed_transaction", maximum: maximumTokenByteCount, isRequired: false)
-        let receipt = body.string("receipt_data", maximum: .max, isRequired: false)
+        let receipt = body.string(
+            "receipt_data", maximum: Int(Limits.bodyByteCountRange.upperBound), isRequired: false)
         let claim = body.identifier("transaction_id", TransactionKind.self, isRequired: false)
         let product = body.identifier("product_id", ProductKind.self, isRequired: false)
         let proof: Submission.Proof
