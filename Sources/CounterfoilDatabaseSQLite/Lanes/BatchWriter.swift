@@ -65,8 +65,13 @@ final class BatchWriter: CallRunner {
                 return false
             }
         }
-        for answer in answers { answer() }
-        commit { _ in }
+        commit { error in
+            if let error {
+                for call in calls { call.fail(error) }
+            } else {
+                for answer in answers { answer() }
+            }
+        }
         return true
     }
 
