@@ -15,9 +15,9 @@ enum Limits {
     /// The interface has no address with more than ten.
     static let queryPairCount = 64
 
-    /// What the library may use for the head of a request and its bookkeeping: the two limits above
-    /// with room, so that our answer comes before the library's.
-    static let connectionMemoryByteCount = 64 << 10
+    /// What the library may use for the head of a request and its bookkeeping: the limits above with
+    /// room, so that our answer comes before the library's. It clears all of it for each request.
+    static let connectionMemoryByteCount = 48 << 10
 
     /// How much of an unwanted body is thrown away behind a refusal before the connection closes.
     /// Closing with unread bytes makes TCP reset, and a reset may overtake the answer.

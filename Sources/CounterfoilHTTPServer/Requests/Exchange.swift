@@ -58,8 +58,8 @@ final class Exchange: @unchecked Sendable {
             let accepted = try core.headGuard.judge(head)
             self.head = accepted
             stage = .body
-            let timeout = core.configuration.bodyTimeout
-            return connection.enter(.body, until: core.deadline(timeout)) ? .goOn : .close
+            return connection.enter(.body, until: core.deadline(core.timeouts.body))
+                ? .goOn : .close
         } catch {
             let hasMore = !head.contentLengths.isEmpty || !head.transferEncodings.isEmpty
             return refuse(error, discardsRest: hasMore && !head.expectsContinue)
@@ -92,8 +92,7 @@ final class Exchange: @unchecked Sendable {
             return .close
         case .body:
             guard let head,
-                connection.enter(
-                    .handling, until: core.deadline(core.configuration.handlerTimeout))
+                connection.enter(.handling, until: core.deadline(core.timeouts.handler))
             else { return .close }
             stage = .handling
             start(
@@ -165,14 +164,16 @@ final class Exchange: @unchecked Sendable {
 
     private func answer() -> Step {
         let response = outcome.withLock { $0.response }
-        let deadline = core.deadline(core.configuration.answerTimeout)
-        guard let response, connection.enter(.answering, until: deadline) else { return .close }
+        guard let response, connection.enter(.answering, until: core.deadline(core.timeouts.answer))
+        else {
+            return .close
+        }
         return connection.handle.queue(response, closes: core.isStopping) ? .goOn : .close
     }
 
     /// Sends a refusal past the library, which takes no answer while a body is arriving.
     private func refuse(_ refusal: HTTPRefusal, discardsRest: Bool) -> Step {
-        guard connection.enter(.discarding, until: core.deadline(Limits.discardTimeout)) else {
+        guard connection.enter(.discarding, until: core.deadline(core.timeouts.discarding)) else {
             return .close
         }
         core.send(core.handler.response(to: refusal), to: connection.socket, withoutBody: isHead)

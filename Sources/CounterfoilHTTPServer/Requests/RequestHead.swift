@@ -38,13 +38,13 @@ struct RequestHead {
         let valueText = String(decoding: Self.trimmed(value), as: UTF8.self)
         fields.append(HTTPHeaders.Field(name: nameText, value: valueText))
         switch name.count {
-        case 4 where nameText.lowercased() == "host":
+        case 4 where Self.isName(name, "host"):
             hostCount += 1
-        case 6 where nameText.lowercased() == "expect":
+        case 6 where Self.isName(name, "expect"):
             expectsContinue = valueText.lowercased() == "100-continue"
-        case 14 where nameText.lowercased() == "content-length":
+        case 14 where Self.isName(name, "content-length"):
             contentLengths.append(String(decoding: value, as: UTF8.self))
-        case 17 where nameText.lowercased() == "transfer-encoding":
+        case 17 where Self.isName(name, "transfer-encoding"):
             transferEncodings.append(String(decoding: value, as: UTF8.self))
         default:
             break
@@ -69,6 +69,13 @@ struct RequestHead {
                     "!#$%&'*+.^_`|~".utf8.contains(byte)
                 }
             }
+    }
+
+    /// Whether the bytes spell a name that is given in lower case.
+    private static func isName(_ bytes: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
+        let expected = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        return bytes.count == expected.count
+            && zip(bytes, expected).allSatisfy { $0 | 0x20 == $1 }
     }
 
     private static func isPlainValue(_ bytes: UnsafeRawBufferPointer) -> Bool {

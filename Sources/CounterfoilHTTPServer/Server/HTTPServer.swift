@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CounterfoilCore
 public import CounterfoilHTTP
 internal import Dispatch
 internal import Synchronization
@@ -72,11 +73,8 @@ public final class HTTPServer: Sendable {
     }
 
     private func startTimer() -> any DispatchSourceTimer {
-        let shortest = core.configuration.shortestTimeout / 4
-        let interval = max(
-            Limits.shortestSweepInterval, min(Limits.longestSweepInterval, shortest))
         let timer = DispatchSource.makeTimerSource(queue: .global())
-        let milliseconds = Int(interval / .milliseconds(1))
+        let milliseconds = Int(core.configuration.sweepInterval.wholeMilliseconds)
         timer.schedule(
             deadline: .now() + .milliseconds(milliseconds), repeating: .milliseconds(milliseconds))
         timer.setEventHandler { [core] in core.sweep() }

@@ -50,8 +50,13 @@ public struct HTTPServerConfiguration: Sendable {
         self.port = port
     }
 
-    /// The shortest of the deadlines.
-    var shortestTimeout: Duration {
+    /// How often deadlines are looked at.
+    var sweepInterval: Duration {
+        max(
+            Limits.shortestSweepInterval, min(Limits.longestSweepInterval, shortestTimeout / 4))
+    }
+
+    private var shortestTimeout: Duration {
         [headTimeout, bodyTimeout, handlerTimeout, answerTimeout, idleTimeout].min() ?? headTimeout
     }
 }

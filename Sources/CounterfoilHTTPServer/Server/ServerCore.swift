@@ -27,14 +27,19 @@ final class ServerCore: Sendable {
     let handler: any HTTPHandler
     let headGuard: HeadGuard
     let buffers: BufferBudget
+    let timeouts: Timeouts
     private let table: ConnectionTable
     private let exchanges = ExchangeCount()
     private let stopFlag = Atomic(false)
     private let epoch = ContinuousClock.now
 
+    /// Milliseconds since the server was made, as of the latest sweep.
+    private let now = Atomic<UInt64>(0)
+
     init(configuration: HTTPServerConfiguration, handler: any HTTPHandler) {
         self.configuration = configuration
         self.handler = handler
+        timeouts = Timeouts(configuration)
         headGuard = HeadGuard(maximumBodyByteCount: configuration.maximumBodyByteCount)
         table = ConnectionTable(
             maximumCount: configuration.maximumConnectionCount,
@@ -45,11 +50,9 @@ final class ServerCore: Sendable {
     /// Whether answers end their connections.
     var isStopping: Bool { stopFlag.load(ordering: .relaxed) }
 
-    /// Milliseconds since the server was made.
-    private var now: UInt64 { UInt64(max(0, epoch.duration(to: .now).wholeMilliseconds)) }
-
-    func deadline(_ timeout: Duration) -> UInt64 {
-        now + UInt64(max(0, timeout.wholeMilliseconds))
+    /// The moment that a timeout which starts now ends; no request asks the clock.
+    func deadline(_ timeout: UInt64) -> UInt64 {
+        now.load(ordering: .relaxed) + timeout
     }
 }
 
@@ -84,7 +87,7 @@ extension ServerCore {
         let connection = Connection(
             socket: socket, handle: handle, thread: MicroHTTPD.currentThread,
             remoteAddress: table.address(of: socket),
-            deadline: deadline(configuration.idleTimeout))
+            deadline: deadline(timeouts.idle))
         table.insert(connection)
         return connection
     }
@@ -95,7 +98,7 @@ extension ServerCore {
 
     func requestStarted(_ target: LibraryTarget, on connection: Connection) -> Exchange {
         // A condemned connection notices when its head is complete.
-        _ = connection.enter(.head, until: deadline(configuration.headTimeout))
+        _ = connection.enter(.head, until: deadline(timeouts.head))
         if target.pairCount > Limits.queryPairCount { refuseQuery(on: connection) }
         let exchange = Exchange(core: self, connection: connection, target: target)
         connection.exchange.withLock { $0 = exchange }
@@ -122,7 +125,7 @@ extension ServerCore {
     func requestEnded(_ exchange: Exchange) {
         exchange.end()
         exchange.connection.exchange.withLock { $0 = nil }
-        _ = exchange.connection.enter(.idle, until: deadline(configuration.idleTimeout))
+        _ = exchange.connection.enter(.idle, until: deadline(timeouts.idle))
         exchanges.decrement()
     }
 
@@ -164,7 +167,8 @@ extension ServerCore {
 
     /// Ends what lasted too long.
     func sweep() {
-        let now = now
+        let now = UInt64(max(0, epoch.duration(to: .now).wholeMilliseconds))
+        self.now.store(now, ordering: .relaxed)
         var overdue: [Exchange] = []
         table.forEach { connection in
             if connection.isHandlerOverdue(at: now) {
