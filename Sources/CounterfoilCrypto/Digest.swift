@@ -43,6 +43,25 @@ public enum Digest {
     }
 }
 
+/// The beginning of many texts, hashed once for all of them.
+///
+/// Safe to share: what it holds is never appended to, only copied.
+public final class DigestPrefix: @unchecked Sendable {
+    /// How many bytes are hashed already.
+    public let byteCount: Int
+
+    private let state: DigestState
+
+    /// Hashes the bytes with SHA-256.
+    public init(_ bytes: ArraySlice<UInt8>) {
+        byteCount = bytes.count
+        state = DigestState(.sha256)
+        bytes.withUnsafeBufferPointer(state.append)
+    }
+
+    func continued() -> DigestState { state.copy() }
+}
+
 /// A digest over bytes that come in pieces.
 ///
 /// ```swift

@@ -97,14 +97,18 @@ public final class PublicKey: Sendable {
     /// It is what ``isValidRawSignature(_:of:)`` and ``Digest/sha256(_:)`` would say, for a text that
     /// carries its signature at its end and that is hashed only once.
     ///
-    /// - Parameter count: At most the text's own.
+    /// - Parameters:
+    ///   - count: At most the text's own.
+    ///   - prefix: What the text is known to begin with, not longer than what is signed of it.
     public func sha256(
-        of text: ArraySlice<UInt8>, ifFirst count: Int, hasRawSignature signature: [UInt8]
+        of text: ArraySlice<UInt8>, ifFirst count: Int, hasRawSignature signature: [UInt8],
+        continuing prefix: DigestPrefix? = nil
     ) -> [UInt8]? {
-        precondition(0...text.count ~= count, "more bytes signed than there are")
+        let start = prefix?.byteCount ?? 0
+        precondition(start <= count && count <= text.count, "more bytes than there are")
         guard kind == .ec(curve: .p256), signature.count == 64 else { return nil }
-        let digest = DigestState(.sha256)
-        text.prefix(count).withUnsafeBufferPointer(digest.append)
+        let digest = prefix?.continued() ?? DigestState(.sha256)
+        text.dropFirst(start).prefix(count - start).withUnsafeBufferPointer(digest.append)
         let signed = digest.copy().finish()
         let isValid = signature.withUnsafeBufferPointer { signature in
             ECDSASignature.withDER(ofRaw: signature) { encoded in

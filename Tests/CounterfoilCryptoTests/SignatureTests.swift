@@ -122,6 +122,28 @@ struct SignedTexts {
                 of: slice, ifFirst: signed.count, hasRawSignature: signature + [0]) == nil)
     }
 
+    @Test("A beginning that was hashed before gives the same digest, and only for its own text")
+    func prefix() throws {
+        let key = try PrivateKey.generate(.ec(.p256))
+        for beginning in [0, 1, 64, 2_999, 3_000] {
+            let signed = (0..<3_000).map { UInt8(truncatingIfNeeded: $0) }
+            let signature = try key.rawSignature(of: signed)
+            let text = (signed + signature)[...]
+            let digest = { (prefix: DigestPrefix) in
+                key.publicKey.sha256(
+                    of: text, ifFirst: signed.count, hasRawSignature: signature,
+                    continuing: prefix)
+            }
+            let prefix = DigestPrefix(text.prefix(beginning))
+            #expect(digest(prefix) == Digest.sha256(text))
+            #expect(digest(prefix) == Digest.sha256(text), "the prefix is unchanged by its use")
+            if beginning > 0 {
+                let other = DigestPrefix([UInt8](repeating: 0xFF, count: beginning)[...])
+                #expect(digest(other) == nil)
+            }
+        }
+    }
+
     @Test("Nothing at all can be signed too, and a key on another curve signs nothing")
     func ends() throws {
         let key = try PrivateKey.generate(.ec(.p256))

@@ -72,7 +72,11 @@ extension CompactJWS {
     private static let signatureByteCount = 64
 
     /// Makes sure that the key made the signature by ES256, and returns the SHA-256 of the whole text.
-    func requireSignature(by key: PublicKey) throws(TrustFailure) -> [UInt8] {
+    ///
+    /// - Parameter header: The header segment as it was hashed before.
+    func requireSignature(
+        by key: PublicKey, continuing header: DigestPrefix?
+    ) throws(TrustFailure) -> [UInt8] {
         guard key.kind == .ec(curve: .p256) else {
             throw TrustFailure(
                 .badSignature, .signerKey, expected: "a key on P-256", actual: "\(key.kind)")
@@ -84,7 +88,8 @@ extension CompactJWS {
                 actual: "\(signature.count)")
         }
         let digest = key.sha256(
-            of: text, ifFirst: signingInputByteCount, hasRawSignature: signature)
+            of: text, ifFirst: signingInputByteCount, hasRawSignature: signature,
+            continuing: header)
         guard let digest else { throw TrustFailure(.badSignature, .tokenSignature) }
         return digest
     }

@@ -8,9 +8,13 @@ final class VerifiedChain: Sendable {
     let path: CertificatePath
     let leafKey: PublicKey
 
-    init(path: CertificatePath, leafKey: PublicKey) {
+    /// The header segment that the chain is remembered by, three quarters of a token, already hashed.
+    let headerDigest: DigestPrefix?
+
+    init(path: CertificatePath, leafKey: PublicKey, headerDigest: DigestPrefix? = nil) {
         self.path = path
         self.leafKey = leafKey
+        self.headerDigest = headerDigest
     }
 }
 

@@ -87,19 +87,29 @@ public final class TrustVerifier: Sendable {
         reading read: (JSONObject) throws(TrustFailure) -> DatedPayload<Payload>
     ) throws(TrustFailure) -> Verified<Payload> {
         let token = try CompactJWS(text)
-        func settle(_ key: PublicKey) throws(TrustFailure) -> Settled<Payload> {
+        func settle(
+            _ key: PublicKey, continuing header: DigestPrefix?
+        ) throws(TrustFailure) -> Settled<Payload> {
             let payload = try token.payloadBytes()
-            let digest = try token.requireSignature(by: key)
+            let digest = try token.requireSignature(by: key, continuing: header)
             return Settled(
                 dated: try read(CompactJWS.payload(from: payload)), evidenceSHA256: digest)
         }
         if let chain = headers.chain(for: token.headerSegment) {
-            return try Self.finish(settle(chain.leafKey), chain)
+            return try Self.finish(
+                settle(chain.leafKey, continuing: chain.headerDigest), chain)
         }
         let header = try TokenHeader(token.header())
         let (verified, chain) = try judge(
-            .token, under: header.chainKey, certificates: header.certificates, settle: settle)
-        headers.insert(chain, for: token.headerSegment)
+            .token, under: header.chainKey, certificates: header.certificates
+        ) { key throws(TrustFailure) in
+            try settle(key, continuing: nil)
+        }
+        headers.insert(
+            VerifiedChain(
+                path: chain.path, leafKey: chain.leafKey,
+                headerDigest: DigestPrefix(token.headerSegment)),
+            for: token.headerSegment)
         return verified
     }
 
