@@ -35,6 +35,7 @@ format: setup ## Rewrite the sources as .swift-format says
 	@Scripts/format
 
 bench: setup ## Measure against the C libraries; docs/performance.md says how
+	swift build -c release --product counterfoil
 	swift run -c release counterfoil-bench
 
 sanitize: setup ## Run all tests under the thread sanitizer, then the address sanitizer

@@ -73,12 +73,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "CYardsticks", dependencies: ["COpenSSL"], path: "Benchmarks/CYardsticks"),
+            name: "CYardsticks", dependencies: ["COpenSSL", "CSQLite"],
+            path: "Benchmarks/CYardsticks"),
         .executableTarget(
             name: "counterfoil-bench",
             dependencies: [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
-                "CounterfoilSimulator", "CYardsticks",
+                "CounterfoilDatabase", "CounterfoilDatabaseSQLite", "CounterfoilEngine",
+                "CounterfoilServer", "CounterfoilSimulator", "CounterfoilStore", "CYardsticks",
             ],
             path: "Benchmarks/CounterfoilBench", swiftSettings: strict),
         .target(

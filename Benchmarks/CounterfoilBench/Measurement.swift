@@ -28,9 +28,9 @@ enum Measurement {
     static func calibrated(_ work: Work, sliceMilliseconds: Int) throws -> Int {
         var count = 1
         while true {
-            let start = seconds(CLOCK_MONOTONIC)
+            let start = Clock.seconds(CLOCK_MONOTONIC)
             try work.repeated(count, 0)
-            let elapsed = seconds(CLOCK_MONOTONIC) - start
+            let elapsed = Clock.seconds(CLOCK_MONOTONIC) - start
             let wanted = Double(sliceMilliseconds) / 1_000
             if elapsed > wanted / 4 {
                 return max(1, Int(Double(count) * wanted / elapsed))
@@ -43,29 +43,23 @@ enum Measurement {
     static func sample(_ work: Work, count: Int, threads: Int) throws -> Sample {
         let processor = Mutex(0.0)
         let failure = Mutex<(any Error)?>(nil)
-        let start = seconds(CLOCK_MONOTONIC)
+        let start = Clock.seconds(CLOCK_MONOTONIC)
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
-            let begin = seconds(CLOCK_THREAD_CPUTIME_ID)
+            let begin = Clock.seconds(CLOCK_THREAD_CPUTIME_ID)
             do {
                 try work.repeated(count, thread)
             } catch {
                 failure.withLock { $0 = error }
             }
-            let used = seconds(CLOCK_THREAD_CPUTIME_ID) - begin
+            let used = Clock.seconds(CLOCK_THREAD_CPUTIME_ID) - begin
             processor.withLock { $0 += used }
         }
-        let elapsed = seconds(CLOCK_MONOTONIC) - start
+        let elapsed = Clock.seconds(CLOCK_MONOTONIC) - start
         if let error = failure.withLock({ $0 }) { throw error }
         let total = Double(count * threads)
         return Sample(
             rate: total / elapsed,
             processorMicroseconds: processor.withLock { $0 } / total * 1_000_000)
-    }
-
-    private static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
 

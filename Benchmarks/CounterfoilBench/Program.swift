@@ -21,8 +21,17 @@ enum Program {
             return 64
         }
         do {
-            let report = try Report(options: options) { write($0 + "\n", to: STDERR_FILENO) }
-            write(options.isJSON ? report.json.text + "\n" : report.table, to: STDOUT_FILENO)
+            let progress = { write($0 + "\n", to: STDERR_FILENO) }
+            let report = try Report(options: options, progress: progress)
+            let server = try ServerReport(options: options, progress: progress)
+            if options.isJSON {
+                var json = report.json.object ?? JSONObject()
+                server?.append(to: &json)
+                write(JSONValue.object(json).text + "\n", to: STDOUT_FILENO)
+            } else {
+                let tables = [report.table, server?.table ?? ""].filter { !$0.isEmpty }
+                write(tables.joined(separator: "\n"), to: STDOUT_FILENO)
+            }
             return 0
         } catch {
             write("counterfoil-bench: \(error)\n", to: STDERR_FILENO)

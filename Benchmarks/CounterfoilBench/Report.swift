@@ -24,7 +24,7 @@ struct Report {
                 ))
         }
         var results = cases.map(Result.init)
-        for round in 0..<options.rounds {
+        for round in 0..<(cases.isEmpty ? 0 : options.rounds) {
             progress("round \(round + 1) of \(options.rounds)")
             for (index, measured) in cases.enumerated() {
                 let ours = {
@@ -47,7 +47,8 @@ struct Report {
         }
         self.results = results
         rounds = options.rounds
-        openSSLSpeed = options.runsOpenSSL ? [1, 2].compactMap(OpenSSLSpeed.init) : []
+        openSSLSpeed =
+            options.runsOpenSSL && !cases.isEmpty ? [1, 2].compactMap(OpenSSLSpeed.init) : []
     }
 
     /// Whole numbers only: rates a second, nanoseconds, ratios in thousandths.
@@ -76,23 +77,24 @@ struct Report {
         ]
     }
 
+    /// Nothing where no case was measured.
     var table: String {
+        guard !results.isEmpty else { return "" }
         let head = [
             "row", "case", "threads", "per second", "CPU µs", "yardstick CPU µs", "ratio",
             "ratio by CPU", "goal",
         ]
         let rows = results.map { result in
             [
-                result.row, result.name, String(result.threads), text(result.rate, digits: 0),
-                text(result.processorMicroseconds, digits: 1),
-                text(result.yardstickMicroseconds, digits: 1), text(result.rateRatio, digits: 2),
-                text(result.processorRatio, digits: 2),
-                result.goal.map { text($0, digits: 2) } ?? "",
+                result.row, result.name, String(result.threads), result.rate.text(digits: 0),
+                result.processorMicroseconds.text(digits: 1),
+                result.yardstickMicroseconds.text(digits: 1), result.rateRatio.text(digits: 2),
+                result.processorRatio.text(digits: 2),
+                result.goal.map { $0.text(digits: 2) } ?? "",
             ]
         }
-        let lines = [head, head.map { _ in "---" }] + rows
         let yardsticks = Set(results.map(\.yardstickName)).sorted()
-        var page = lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
+        var page = Markdown.table(head, rows)
         page += "\nMedians of \(rounds) rounds; each ratio is the median of the rounds' ratios.\n"
         page += "Yardsticks: \(yardsticks.joined(separator: "; ")).\n"
         for speed in openSSLSpeed {
@@ -104,14 +106,5 @@ struct Report {
 
     private func thousandths(_ value: Double) -> JSONValue {
         .integer(Int64((value * 1_000).rounded()))
-    }
-
-    private func text(_ value: Double, digits: Int) -> String {
-        let scale = digits == 0 ? 1 : digits == 1 ? 10.0 : 100.0
-        let rounded = (value * scale).rounded()
-        guard digits > 0 else { return String(Int(rounded)) }
-        let whole = Int(rounded / scale)
-        let rest = String(Int(rounded) - whole * Int(scale))
-        return "\(whole)." + String(repeating: "0", count: digits - rest.count) + rest
     }
 }

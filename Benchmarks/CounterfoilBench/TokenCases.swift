@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CYardsticks
 import CounterfoilApple
 import CounterfoilCore
 import CounterfoilCrypto
@@ -26,7 +25,7 @@ struct TokenCases {
     }
 
     func cases() throws -> [Case] {
-        let yardstick = try self.yardstick()
+        let yardstick = try Work.p256Verification(by: key)
         let cached = verification(
             "JWS transaction, chain cached", by: EvidenceVerifier(trusting: store))
         return [
@@ -87,18 +86,6 @@ struct TokenCases {
                 let transaction = try JWSTransaction(fields: token.payload())
                 precondition(transaction.quantity == 1, "the wrong transaction")
             }
-        }
-    }
-
-    private func yardstick() throws -> Work {
-        let digest = Digest.sha256(tokens[0])
-        let signature = try key.signature(ofDigest: digest, algorithm: .sha256)
-        let encodedKey = key.publicKey.subjectPublicKeyInfo
-        return Work(name: "P-256 verify in C") { count, _ in
-            let good = counterfoil_yardstick_ecdsa(
-                encodedKey, encodedKey.count, signature, signature.count, digest, digest.count,
-                Int32(count))
-            precondition(good == 1, "the yardstick's signature")
         }
     }
 }

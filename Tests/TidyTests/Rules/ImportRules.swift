@@ -7,7 +7,7 @@ enum ImportRules {
     static let allowed: [(module: String, uses: Set<String>)] = [
         ("CounterfoilCore", []),
         ("CounterfoilCrypto", ["CounterfoilCore", "COpenSSL"]),
-        ("CYardsticks", ["COpenSSL"]),
+        ("CYardsticks", ["COpenSSL", "CSQLite"]),
         ("CounterfoilHTTP", ["CounterfoilCore"]),
         ("CounterfoilDatabase", ["CounterfoilCore"]),
         ("CounterfoilTrust", ["CounterfoilCore", "CounterfoilCrypto"]),

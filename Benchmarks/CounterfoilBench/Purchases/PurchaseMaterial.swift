@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilDatabase
+import CounterfoilDatabaseSQLite
+import CounterfoilEngine
+import CounterfoilServer
+import CounterfoilSimulator
+
+/// Purchases to hand in, as requests for the server and as recorded statements for its yardstick.
+///
+/// Both begin with the same database: brought up to date, with one key, and empty. Each customer
+/// buys four times.
+struct PurchaseMaterial {
+    /// The database that nobody has written purchases to.
+    static let emptyDatabase = "empty"
+
+    let requests: [[UInt8]]
+    let recording: Recording
+
+    init(_ count: Int, in installation: Installation) throws {
+        let configuration = try installation.readConfiguration(database: Self.emptyDatabase)
+        let clock = FixedClock(installation.now)
+        guard let app = configuration.apps.first else { throw BenchmarkFailure("no app") }
+        let secretKey = try waiting {
+            try await KeyRing.with(configuration, clock: clock, random: SystemRandom()) { ring in
+                try await ring.create(for: app.id, label: "").text
+            }
+        }
+        let policy = try app.policy(reading: TextFile.bytes)
+        try waiting {
+            let database = try SQLiteDatabase(path: configuration.databasePath)
+            _ = try await Engine.open(
+                database, policies: [policy], clock: clock, random: SystemRandom(), jobSignal: {})
+            await database.close()
+        }
+        let purchases = try (0..<count).map { index in
+            (
+                customer: "player-\(index / 4)",
+                token: try installation.authority.signedTransaction(
+                    Self.purchase(index, at: installation.now))
+            )
+        }
+        requests = purchases.map { Self.request($0.customer, $0.token, secretKey: secretKey) }
+        let name = "recorded"
+        try installation.copyDatabase(Self.emptyDatabase, to: name)
+        let path = installation.database(name)
+        recording = try waiting {
+            let database = RecordingDatabase(
+                try SQLiteDatabase(path: path, options: SQLiteOptions(scheduling: .inline)))
+            let keys = KeyRing(database: database, clock: clock, random: SystemRandom())
+            let engine = try await Engine.open(
+                database, policies: [policy], clock: clock, random: SystemRandom(), jobSignal: {})
+            for purchase in purchases {
+                database.beginPiece()
+                guard try await keys.principal(secretKey: secretKey) != nil else {
+                    throw BenchmarkFailure("the key is unknown")
+                }
+                let submission = Submission(
+                    customer: try CustomerID(purchase.customer),
+                    proof: .signedTransaction(purchase.token), claimedTransactionID: nil,
+                    claimedProductID: nil, address: "127.0.0.1")
+                let outcome = try await engine.submit(submission, to: policy)
+                guard outcome.decision == .fulfilled else {
+                    throw BenchmarkFailure("a purchase was not fulfilled: \(outcome)")
+                }
+            }
+            await database.close()
+            return database.recorded
+        }
+    }
+
+    private static func purchase(_ index: Int, at now: Instant) -> SimulatedPurchase {
+        var purchase = SimulatedPurchase(
+            environment: .production, bundleID: Material.bundleID,
+            transactionID: String(2_000_000_000_000_000 + index),
+            productID: Installation.productID, kind: .consumable,
+            purchaseDate: now - .seconds(60))
+        purchase.price = Money(amountMilli: 990, currency: "USD")
+        purchase.appTransactionID = String(70_000_000_000_000_000 + index / 4)
+        return purchase
+    }
+
+    private static func request(
+        _ customer: String, _ token: String, secretKey: String
+    ) -> [UInt8] {
+        let body: JSONValue = [
+            "customer_id": .string(customer), "signed_transaction": .string(token),
+        ]
+        let head = """
+            POST /v1/purchases HTTP/1.1\r
+            Host: 127.0.0.1\r
+            Authorization: Bearer \(secretKey)\r
+            Content-Type: application/json\r
+            Content-Length: \(body.utf8.count)\r
+            \r
+
+            """
+        return Array(head.utf8) + body.utf8
+    }
+
+    /// Whether an answer says that the purchase was delivered now.
+    static func isFulfilled(_ answer: [UInt8]) -> Bool {
+        guard answer.starts(with: "HTTP/1.1 200 ".utf8),
+            let end = answer.firstRange(of: Array("\r\n\r\n".utf8)),
+            let value = try? JSONValue(parsing: answer[end.upperBound...])
+        else { return false }
+        return value["status"]?.string == "fulfilled"
+            && value["client"]?.string == "finish"
+    }
+}
