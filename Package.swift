@@ -89,7 +89,7 @@ let package = Package(
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilSimulator",
             ],
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
-        tests("TidyTests", []),
+        tests("TidyTests", ["CounterfoilTestSupport"]),
         tests(
             "IntegrationTests",
             [

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CounterfoilTestSupport
 import Foundation
 import Testing
 
@@ -28,7 +29,9 @@ private struct StubMachine: ~Copyable {
 
     func add(_ tool: String, _ body: String) throws {
         let place = folder.appendingPathComponent(tool)
-        try "#!/bin/bash\n\(body)\n".write(to: place, atomically: true, encoding: .utf8)
+        try ChildProcess.withoutStarts {
+            try "#!/bin/bash\n\(body)\n".write(to: place, atomically: true, encoding: .utf8)
+        }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.path)
     }
 
@@ -81,19 +84,13 @@ private struct StubMachine: ~Copyable {
 
     /// The exit status, all output, and the calls that the stubs logged.
     func setUp() throws -> (status: Int32, output: String, calls: [String]) {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = folder.appendingPathComponent("bash")
-        process.arguments = [SourceTree.projectRoot.appendingPathComponent("Scripts/setup").path]
-        process.environment = ["PATH": folder.path]
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = String(
-            decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let (status, output) = try ChildProcess.run(
+            folder.appendingPathComponent("bash").path,
+            [SourceTree.projectRoot.appendingPathComponent("Scripts/setup").path],
+            environment: ["PATH": folder.path])
         let calls = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-        return (process.terminationStatus, output, calls.split(separator: "\n").map(String.init))
+        let text = output.isEmpty ? "" : output + "\n"
+        return (status, text, calls.split(separator: "\n").map(String.init))
     }
 }
 

@@ -126,19 +126,12 @@ struct GeneratedVectors {
         else { return nil }
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("generated-\(UUID().uuidString)")
-        let python = Process()
-        python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        python.arguments =
-            ["python3", script.standardizedFileURL.path, "--out", folder.path] + options
-        python.standardOutput = FileHandle.nullDevice
-        let errors = Pipe()
-        python.standardError = errors
-        try python.run()
-        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
-        python.waitUntilExit()
-        guard python.terminationStatus == 0 else {
-            let text = String(decoding: complaint, as: UTF8.self)
-            #expect(text.contains("ModuleNotFoundError"), "\(text)")
+        let (status, text) = try ChildProcess.run(
+            "/usr/bin/env",
+            ["python3", script.standardizedFileURL.path, "--out", folder.path] + options)
+        guard status == 0 else {
+            let isCI = ProcessInfo.processInfo.environment["CI"] == "true"
+            #expect(text.contains("ModuleNotFoundError") && !isCI, "\(text)")
             print("GeneratedVectors: skipped, the generator's Python library is absent")
             return nil
         }

@@ -35,18 +35,15 @@ struct OpenSSLOracle {
         try Data(receipt).write(to: URL(fileURLWithPath: input))
         try Data(PEM.text(root, label: PEM.certificateLabel).utf8)
             .write(to: URL(fileURLWithPath: anchor))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "openssl", "cms", "-verify", "-inform", "DER", "-in", input, "-CAfile",
-            anchor, "-purpose", "any", "-binary", "-out", output, "-attime",
-            String(date.millisecondsSinceEpoch / 1000),
-        ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus != 127 else { return nil }
-        let accepts = process.terminationStatus == 0
+        let (status, _) = try ChildProcess.run(
+            "/usr/bin/env",
+            [
+                "openssl", "cms", "-verify", "-inform", "DER", "-in", input, "-CAfile",
+                anchor, "-purpose", "any", "-binary", "-out", output, "-attime",
+                String(date.millisecondsSinceEpoch / 1000),
+            ])
+        guard status != 127 else { return nil }
+        let accepts = status == 0
         let content = accepts ? [UInt8](try Data(contentsOf: URL(fileURLWithPath: output))) : []
         return Answer(accepts: accepts, content: content)
     }

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilTestSupport
 import Glibc
 import Synchronization
 

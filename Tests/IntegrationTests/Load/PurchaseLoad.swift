@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilTestSupport
 import Foundation
 
 /// Many clients that hand in purchases, each purchase several times at once, until every one of

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CounterfoilTestSupport
 import Foundation
 
 /// Where the tests find what they run: the program that was built with them, and the scripts.

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Glibc
+package import Glibc
 
 /// A program that a test started: its output is read line by line, and it can be killed.
 ///
 /// `@unchecked Sendable`: `lines`, `isSilent` and `status` are touched only with `condition` held.
-final class ChildProcess: @unchecked Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package final class ChildProcess: @unchecked Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 
-    let pid: pid_t
+    package let pid: pid_t
     private let condition = NSCondition()
     private var lines: [String] = []
     private var isSilent = false
@@ -19,15 +23,30 @@ final class ChildProcess: @unchecked Sendable {
     /// One start at a time, so that no child inherits the pipe of another.
     private static let starting = NSLock()
 
+    /// Runs the body while no child starts: a program that is being written while one starts is open
+    /// in it for a moment, and cannot be run in that moment.
+    package static func withoutStarts<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try starting.withLock(body)
+    }
+
     /// Starts the program with its output and errors in one stream.
-    init(_ path: String, _ arguments: [String]) throws {
-        let (child, output) = try Self.starting.withLock { try Self.spawn(path, arguments) }
+    ///
+    /// Foundation's own type is not used: waiting for one on a thread of the runtime's pool was seen
+    /// to never end.
+    ///
+    /// - Parameter environment: The whole environment; nil takes this process's.
+    package init(
+        _ path: String, _ arguments: [String], environment: [String: String]? = nil
+    ) throws {
+        let (child, output) = try Self.starting.withLock {
+            try Self.spawn(path, arguments, environment)
+        }
         pid = child
         Thread.detachNewThread { [self] in collect(from: output) }
     }
 
     private static func spawn(
-        _ path: String, _ arguments: [String]
+        _ path: String, _ arguments: [String], _ environment: [String: String]?
     ) throws -> (child: pid_t, output: Int32) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw Failure(description: "no pipe could be made") }
@@ -40,8 +59,14 @@ final class ChildProcess: @unchecked Sendable {
         posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
+        let settings = environment?.map { strdup("\($0.key)=\($0.value)") }
+        var variables = (settings ?? []) + [nil]
+        defer { for variable in variables { free(variable) } }
         var child = pid_t()
-        let failure = posix_spawn(&child, path, &actions, nil, &words, environ)
+        let failure =
+            settings == nil
+            ? posix_spawn(&child, path, &actions, nil, &words, environ)
+            : posix_spawn(&child, path, &actions, nil, &words, &variables)
         guard failure == 0 else {
             close(ends[0])
             throw Failure(description: "\(path): \(String(cString: strerror(failure)))")
@@ -82,12 +107,12 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     /// All that was printed so far.
-    var output: String {
+    package var output: String {
         condition.withLock { lines.joined(separator: "\n") }
     }
 
     /// Waits for the first line that the closure makes something of.
-    func firstLine<Found>(where find: (String) -> Found?) throws -> Found {
+    package func firstLine<Found>(where find: (String) -> Found?) throws -> Found {
         condition.lock()
         defer { condition.unlock() }
         var seen = 0
@@ -104,12 +129,12 @@ final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         condition.withLock { if status == nil { _ = Glibc.kill(pid, number) } }
     }
 
     /// Waits for the end; the exit status, or minus the signal that ended it.
-    @discardableResult func wait() -> Int32 {
+    @discardableResult package func wait() -> Int32 {
         condition.lock()
         defer { condition.unlock() }
         while true {
@@ -119,10 +144,10 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     /// Runs a program to its end.
-    static func run(
-        _ path: String, _ arguments: [String]
+    package static func run(
+        _ path: String, _ arguments: [String], environment: [String: String]? = nil
     ) throws -> (status: Int32, output: String) {
-        let process = try ChildProcess(path, arguments)
+        let process = try ChildProcess(path, arguments, environment: environment)
         let status = process.wait()
         return (status, process.output)
     }
