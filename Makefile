@@ -3,7 +3,7 @@
 # `make` alone lists the targets. Each is one step that a script or SwiftPM does.
 
 .DEFAULT_GOAL := help
-.PHONY: help run kill-test setup build release test lint format bench sanitize clean
+.PHONY: help run kill-test setup build release test lint format bench sanitize fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,5 +42,8 @@ sanitize: setup ## Run all tests under the thread sanitizer, then the address sa
 	swift test --sanitize=thread --scratch-path .build-thread
 	swift test --sanitize=address --scratch-path .build-address
 
+fuzz: setup ## Throw hostile bytes at every reader, SECONDS=60 for each
+	@SECONDS_EACH=$(or $(SECONDS),60) Scripts/fuzz
+
 clean: ## Remove what was built
-	rm -rf .build .build-thread .build-address
+	rm -rf .build .build-thread .build-address .build-fuzz
