@@ -146,5 +146,8 @@ let package = Package(
                 "CounterfoilServer", "CounterfoilSimulator", "CounterfoilStore",
                 "CounterfoilTestSupport", "CounterfoilTrust",
             ]),
+        tests(
+            "CounterfoilHTTPClientTests",
+            ["CounterfoilCore", "CounterfoilHTTP", "CounterfoilHTTPClient"]),
     ]
 )

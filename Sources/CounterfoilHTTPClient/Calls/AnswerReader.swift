@@ -20,7 +20,7 @@ final class AnswerReader {
     private var headerByteCount = 0
 
     /// Whether the empty line came; what follows the body then are trailers.
-    private var isHeadComplete = false
+    private(set) var isHeadComplete = false
 
     init(of request: OutgoingRequest) {
         maximumByteCount = request.maximumAnswerByteCount
@@ -49,7 +49,12 @@ final class AnswerReader {
             return false
         }
         if line.starts(with: "HTTP/".utf8) {
-            // The first head, or the next one after an interim answer.
+            // The first head, or the next one after an interim answer. The library takes the line
+            // of another version where it asked for this one.
+            guard line.starts(with: "HTTP/1.".utf8) else {
+                failure = (.protocolViolation, "the answer is not HTTP/1.1")
+                return false
+            }
             headers = HTTPHeaders()
             isHeadComplete = false
             return true

@@ -8,11 +8,12 @@ final class Driver {
     private let inbox: Inbox
     private let configuration: HTTPClientConfiguration
 
-    private var maximumRunningCount: Int { max(1, configuration.maximumRunningCount) }
-
     /// Calls without a place, in their order.
-    private var waiting: [Call] = []
+    private var waiting: [WaitingCall] = []
     private var running: [CurlHandle.Key: Transfer] = [:]
+
+    /// The hosts with calls.
+    private var hosts = Hosts()
 
     /// Handles between two transfers.
     private var spare: [CurlHandle] = []
@@ -36,12 +37,12 @@ final class Driver {
             obey(inbox.take())
             let now = ContinuousClock.now
             expire(now)
-            startWaiting()
+            _ = startWaiting()
             failure = multi.perform()
             collect()
             if let end, now >= end || running.isEmpty && waiting.isEmpty { break }
-            let mayStart = !waiting.isEmpty && running.count < maximumRunningCount
-            if failure == nil, !mayStart { failure = multi.poll(pause(from: now)) }
+            // A place that became free is filled before the next wait.
+            if failure == nil, !startWaiting() { failure = multi.poll(pause(from: now)) }
         }
         stop(failure)
     }
@@ -51,7 +52,7 @@ final class Driver {
             if call.isCancelled {
                 answer(call, Self.cancelled(wasSent: false))
             } else {
-                waiting.append(call)
+                waiting.append(WaitingCall(call: call, host: hosts.host(of: call)))
                 nextDeadline = min(nextDeadline ?? call.deadline, call.deadline)
             }
         }
@@ -63,27 +64,35 @@ final class Driver {
     private func cancel(_ call: Call) {
         if let transfer = running.values.first(where: { $0.call === call }) {
             finish(transfer, Self.cancelled(wasSent: transfer.answer.wasSent))
-        } else if let index = waiting.firstIndex(where: { $0 === call }) {
-            waiting.remove(at: index)
-            answer(call, Self.cancelled(wasSent: false))
+        } else if let index = waiting.firstIndex(where: { $0.call === call }) {
+            drop(waiting.remove(at: index), Self.cancelled(wasSent: false))
         }
     }
 
-    private func startWaiting() {
-        let count = min(waiting.count, maximumRunningCount - running.count)
-        for call in waiting.prefix(count) { start(call) }
-        waiting.removeFirst(count)
+    /// Gives free places to those who waited longest; says whether anything started.
+    private func startWaiting() -> Bool {
+        let perHost = max(1, configuration.maximumRunningCountPerHost)
+        let total = max(1, configuration.maximumRunningCount)
+        let countBefore = running.count
+        guard countBefore < total, !waiting.isEmpty else { return false }
+        waiting.removeAll { entry in
+            guard running.count < total, entry.host.runningCount < perHost else { return false }
+            start(entry)
+            return true
+        }
+        return running.count > countBefore
     }
 
-    private func start(_ call: Call) {
+    private func start(_ entry: WaitingCall) {
         do throws(HTTPTransportError) {
             let handle = if let handle = spare.popLast() { handle } else { try CurlHandle() }
-            let transfer = Transfer(call: call, handle: handle)
-            try handle.prepare(call.request, for: transfer.answer, configuration)
+            let transfer = Transfer(call: entry.call, host: entry.host, handle: handle)
+            try handle.prepare(entry.call.request, for: transfer.answer, configuration)
             try multi.add(handle)
             running[handle.key] = transfer
+            entry.host.runningCount += 1
         } catch {
-            answer(call, .failure(error))
+            drop(entry, .failure(error))
         }
     }
 
@@ -97,16 +106,16 @@ final class Driver {
 
     private func expire(_ now: ContinuousClock.Instant) {
         guard let nextDeadline, now >= nextDeadline else { return }
-        waiting.removeAll { call in
-            guard now >= call.deadline else { return false }
-            answer(call, Self.timeout(wasSent: false))
+        waiting.removeAll { entry in
+            guard now >= entry.call.deadline else { return false }
+            drop(entry, Self.timeout(wasSent: false))
             return true
         }
         for transfer in Array(running.values) where now >= transfer.call.deadline {
             finish(transfer, Self.timeout(wasSent: transfer.answer.wasSent))
         }
         self.nextDeadline =
-            (waiting.map(\.deadline) + running.values.map(\.call.deadline)).min()
+            (waiting.map(\.call.deadline) + running.values.map(\.call.deadline)).min()
     }
 
     private func pause(from now: ContinuousClock.Instant) -> Duration {
@@ -120,7 +129,15 @@ final class Driver {
         running[transfer.handle.key] = nil
         transfer.handle.reset()
         spare.append(transfer.handle)
+        transfer.host.runningCount -= 1
+        hosts.callEnded(transfer.host)
         answer(transfer.call, outcome)
+    }
+
+    /// Ends a call that never had a place.
+    private func drop(_ entry: WaitingCall, _ outcome: Call.Outcome) {
+        hosts.callEnded(entry.host)
+        answer(entry.call, outcome)
     }
 
     private func answer(_ call: Call, _ outcome: Call.Outcome) {
@@ -129,7 +146,7 @@ final class Driver {
     }
 
     private func stop(_ failure: HTTPTransportError?) {
-        for call in waiting + inbox.end().starts {
+        for call in waiting.map(\.call) + inbox.end().starts {
             answer(call, .failure(failure ?? .transportClosed(wasSent: false)))
         }
         for transfer in Array(running.values) {

@@ -5,18 +5,22 @@ internal import CounterfoilHTTP
 /// A call that has a place, with what the library works on.
 final class Transfer {
     let call: Call
+    let host: Host
     let handle: CurlHandle
     let answer: AnswerReader
 
-    init(call: Call, handle: CurlHandle) {
+    init(call: Call, host: Host, handle: CurlHandle) {
         self.call = call
+        self.host = host
         self.handle = handle
         answer = AnswerReader(of: call.request)
     }
 
     /// What the library's result means for the caller.
     func outcome(of result: CurlResult) -> Call.Outcome {
-        if let (code, message) = answer.failure ?? result.failure {
+        // For the library a head is complete when the connection ends, wherever that happens.
+        let cut = answer.isHeadComplete ? nil : CurlResult.interrupted.failure
+        if let (code, message) = answer.failure ?? result.failure ?? cut {
             return .failure(
                 HTTPTransportError(
                     code, message, details: handle.errorText, wasSent: answer.wasSent))

@@ -46,16 +46,11 @@ final class CurlMulti: @unchecked Sendable {
             throw HTTPTransportError(.system, "the HTTP library could not be set up")
         }
         self.pointer = pointer
-        let perHost = max(1, configuration.maximumConnectionCountPerHost)
-        let total = max(1, configuration.maximumRunningCount)
-        for (option, value) in [
-            (CURLMOPT_MAX_HOST_CONNECTIONS, perHost), (CURLMOPT_MAX_TOTAL_CONNECTIONS, total),
-            (CURLMOPT_MAXCONNECTS, total),
-        ] {
-            if let failure = Curl.failure(counterfoil_limit(pointer, option, value)) {
-                throw failure
-            }
-        }
+        // Only idle connections are limited here. Of transfers that wait for CURLMOPT_MAX_HOST_-
+        // CONNECTIONS some were forgotten until their connect timeout, so the driver counts itself.
+        let idle = counterfoil_limit(
+            pointer, CURLMOPT_MAXCONNECTS, max(1, configuration.maximumRunningCount))
+        if let failure = Curl.failure(idle) { throw failure }
     }
 
     deinit {
@@ -267,6 +262,13 @@ extension CurlHandle {
 
 /// How a transfer ended for the library.
 struct CurlResult {
+    /// The connection ended.
+    static let interrupted = CurlResult(code: CURLE_PARTIAL_FILE)
+
+    /// `CURLE_TOO_LARGE` of 8.6; earlier versions report a line that is too long for them (100 KB)
+    /// as lack of memory, which Linux does not report.
+    private static let lineTooLong = [CURLE_OUT_OF_MEMORY, CURLcode(100)]
+
     fileprivate let code: CURLcode
 
     /// The reason for programs and people; nil if the answer is complete.
@@ -287,10 +289,12 @@ struct CurlResult {
             (.tls, "the host could not be verified, or no encryption was agreed on")
         case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
             (.interrupted, "the connection ended before the answer was complete")
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
             (.protocolViolation, "the answer is not HTTP/1.1")
         case CURLE_FILESIZE_EXCEEDED:
             (.tooLarge, "the answer is announced to be longer than its limit")
+        case _ where Self.lineTooLong.contains(code):
+            (.tooLarge, "a line of the answer's head is too long")
         default:
             (.system, "the HTTP library failed")
         }
