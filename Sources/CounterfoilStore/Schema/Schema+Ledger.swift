@@ -14,7 +14,7 @@ extension Schema {
             .integer("balance").nullable,
         ],
         primaryKey: ["account_id"], indexes: [.init(["customer_key", "app", "environment"])],
-        checks: ["(kind NOT IN ('paid', 'bonus', 'held')) OR balance >= 0"])
+        checks: ["(kind <> 'paid' AND kind <> 'bonus' AND kind <> 'held') OR balance >= 0"])
 
     /// One movement of a unit between two accounts; never changed.
     static let transfers = Table(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CounterfoilTrust
 
-/// The same receipts judged by `openssl cms -verify`, a separate program with its own parser.
+/// The same receipts judged by `openssl smime -verify`, which is `PKCS7_verify` in a separate program.
 struct OpenSSLOracle {
     /// Where the two differ, and why ours is right.
     private static let allowedDisagreements: [String: String] = [
@@ -38,7 +38,7 @@ struct OpenSSLOracle {
         let (status, _) = try ChildProcess.run(
             "/usr/bin/env",
             [
-                "openssl", "cms", "-verify", "-inform", "DER", "-in", input, "-CAfile",
+                "openssl", "smime", "-verify", "-inform", "DER", "-in", input, "-CAfile",
                 anchor, "-purpose", "any", "-binary", "-out", output, "-attime",
                 String(date.millisecondsSinceEpoch / 1000),
             ])
