@@ -7,11 +7,11 @@ public import CounterfoilCore
 /// It proves this app's purchases as of its creation date and says nothing about later: a refund
 /// after that date is not in it.
 public struct AppReceipt: Hashable, Sendable {
-    /// Every attribute but the purchases, in payload order, the unknown ones too.
-    public let attributes: [ReceiptAttribute]
+    /// The payload in plain encoding.
+    private let payload: [UInt8]
 
-    /// The purchases in payload order, which means nothing.
-    public let purchases: [InAppPurchase]
+    /// The purchases (17).
+    public let purchases: InAppPurchases
 
     /// 0, as it is spelled: `Production`, `ProductionSandbox`, `ProductionVPP`,
     /// `ProductionVPPSandbox`, `Xcode`; nil in very old receipts.
@@ -52,48 +52,50 @@ public struct AppReceipt: Hashable, Sendable {
     /// - Throws: ``ReceiptPayloadError`` if the structure is broken, if a single-valued attribute
     ///   comes twice, or if one about identity, money or time is of the wrong form.
     public init(payload: some Collection<UInt8>) throws(ReceiptPayloadError) {
-        var table = AttributeTable(place: "", known: 0...25)
-        purchases = try Self.read(Array(payload)[...], into: &table)
-        attributes = table.attributes
-        receiptType = try table.text(0)
-        appItemID = table.lenient { try $0.integer(1) }
-        bundleID = try table.identifier(2)
-        bundleIDOctets = table.octets(2)
-        applicationVersion = table.lenient { try $0.text(3) }
-        opaqueValue = table.octets(4)
-        deviceHash = table.octets(5)
-        creationDate = try table.date(12)
-        originalPurchaseDate = table.lenient { try $0.date(18) }
-        originalApplicationVersion = table.lenient { try $0.text(19) }
-        let expiry = table.lenient { try $0.date(21) }
+        let bytes = Array(payload)
+        if let receipt = try AppReceipt(plain: bytes) {
+            self = receipt
+            return
+        }
+        let plain = try PlainPayload.bytes(of: bytes[...])
+        guard let receipt = try AppReceipt(plain: plain) else {
+            throw ReceiptPlace().error(expected: "a SET of attributes", actual: "something else")
+        }
+        self = receipt
+    }
+
+    /// Reads a payload in plain encoding; nil where it is not.
+    private init?(plain payload: [UInt8]) throws(ReceiptPayloadError) {
+        guard let layout = try PayloadLayout(payload) else { return nil }
+        self.payload = payload
+        purchases = InAppPurchases(layout.purchases, of: payload)
+        let reader = layout.reader(of: payload)
+        receiptType = try reader.strict(0) { values, octets, place throws(ReceiptPayloadError) in
+            try values.text(octets, place)
+        }
+        bundleID = try reader.strict(2) { values, octets, place throws(ReceiptPayloadError) in
+            try values.identifier(octets, place)
+        }
+        creationDate = try reader.strict(12) { values, octets, place throws(ReceiptPayloadError) in
+            try values.date(octets, place)
+        }
+        appItemID = reader.lenient(1) { try $0.integer($1, $2) }
+        bundleIDOctets = reader.octets(2)
+        applicationVersion = reader.lenient(3) { try $0.text($1, $2) }
+        opaqueValue = reader.octets(4)
+        deviceHash = reader.octets(5)
+        originalPurchaseDate = reader.lenient(18) { try $0.date($1, $2) }
+        originalApplicationVersion = reader.lenient(19) { try $0.text($1, $2) }
+        let expiry = reader.lenient(21) { try $0.date($1, $2) }
         expirationDate = expiry.flatMap { $0 < Self.endOfTime ? $0 : nil }
     }
 
     /// No volume licence ends after the year 4000.
     private static let endOfTime = Instant(secondsSinceEpoch: 64_060_588_800)
 
-    private static let purchaseType: Int64 = 17
-
-    /// Puts the attributes into the table and returns the purchases.
-    private static func read(
-        _ payload: ArraySlice<UInt8>, into table: inout AttributeTable
-    ) throws(ReceiptPayloadError) -> [InAppPurchase] {
-        var purchases: [InAppPurchase] = []
-        var walk = try ReceiptAttributes(payload, place: "payload")
-        while let attribute = try walk.next() {
-            guard attribute.type == purchaseType else {
-                try table.append(attribute)
-                continue
-            }
-            guard purchases.count < Limits.purchaseCount else {
-                throw ReceiptPayloadError(
-                    place: "payload", expected: "at most \(Limits.purchaseCount) purchases",
-                    actual: "more")
-            }
-            let place = "purchase \(purchases.count + 1)"
-            purchases.append(try InAppPurchase(attribute.octets, place: place))
-        }
-        return purchases
+    /// Every attribute but the purchases, in payload order, the unknown ones too.
+    public var attributes: [ReceiptAttribute] {
+        ReceiptAttribute.all(in: payload[...]).filter { $0.type != PayloadLayout.purchaseType }
     }
 
     /// The environment that the receipt type stands for; nil where there is none, and then nothing in

@@ -47,34 +47,3 @@ public struct ReceiptAttribute: Hashable, Sendable {
         }
     }
 }
-
-/// Walks over `SET OF SEQUENCE { type, version, value }`, the form of the payload and of a purchase.
-struct ReceiptAttributes {
-    private var elements: ASN1Reader
-    private let place: String
-
-    /// Starts at the front of exactly one SET.
-    init(_ bytes: ArraySlice<UInt8>, place: String) throws(ReceiptPayloadError) {
-        self.place = place
-        do {
-            elements = try ASN1Reader.only(.set, in: bytes, rules: .basic).children()
-        } catch {
-            throw Self.error(error, place)
-        }
-    }
-
-    mutating func next() throws(ReceiptPayloadError) -> ReceiptAttribute? {
-        do {
-            guard let attribute = try elements.nextAttribute() else { return nil }
-            return ReceiptAttribute(
-                type: attribute.type, version: attribute.version, octets: attribute.octets)
-        } catch {
-            throw Self.error(error, place)
-        }
-    }
-
-    private static func error(_ error: ASN1Error, _ place: String) -> ReceiptPayloadError {
-        ReceiptPayloadError(
-            place: place, expected: "a SET of attributes", actual: error.description)
-    }
-}

@@ -20,3 +20,21 @@ public struct ReceiptPayloadError: Error, Hashable, Sendable, CustomStringConver
     /// The sentence.
     public var description: String { "\(place): expected \(expected), found \(actual)" }
 }
+
+/// A place in a receipt, made into words only where an error needs them.
+struct ReceiptPlace {
+    /// Counted from 1; nil for the receipt itself.
+    var purchase: Int?
+
+    /// Nil for the SET as a whole.
+    var attribute: Int64?
+
+    func error(expected: String, actual: String) -> ReceiptPayloadError {
+        let parts = [
+            purchase.map { "purchase \($0)" }, attribute.map { "attribute \($0)" },
+        ].compactMap { $0 }
+        return ReceiptPayloadError(
+            place: parts.isEmpty ? "payload" : parts.joined(separator: ", "), expected: expected,
+            actual: actual)
+    }
+}
