@@ -46,8 +46,9 @@ final class CurlMulti: @unchecked Sendable {
             throw HTTPTransportError(.system, "the HTTP library could not be set up")
         }
         self.pointer = pointer
-        // Only idle connections are limited here. Of transfers that wait for CURLMOPT_MAX_HOST_-
-        // CONNECTIONS some were forgotten until their connect timeout, so the driver counts itself.
+        // Only idle connections are limited here; the driver counts those in use. With
+        // CURLMOPT_MAX_HOST_CONNECTIONS some waiting transfers were forgotten until their connect
+        // timeout (seen in 7.88).
         let idle = counterfoil_limit(
             pointer, CURLMOPT_MAXCONNECTS, max(1, configuration.maximumRunningCount))
         if let failure = Curl.failure(idle) { throw failure }
