@@ -9,6 +9,9 @@ import Testing
 struct FlippedBits {
     private let verifier: TrustVerifier
 
+    /// Not every byte, since unknown chains are slow; odd, so that every kind of byte has its turn.
+    private static let step = 13
+
     init() throws {
         verifier = TrustVerifier(store: try .simulated)
     }
@@ -17,7 +20,7 @@ struct FlippedBits {
     func token() throws {
         let genuine = try #require(HostileEvidenceIsRefused.tokens.first { $0.name == "genuine" })
         _ = try verifier.verify(jws: genuine.evidence[...], reading: signedDate)
-        for position in genuine.evidence.indices {
+        for position in stride(from: 0, to: genuine.evidence.count, by: Self.step) {
             var bytes = genuine.evidence
             bytes[position] ^= 1 << UInt8(position % 7)
             let (word, _) = verdict { () throws(TrustFailure) in
@@ -33,8 +36,7 @@ struct FlippedBits {
     func receipt(_ name: String) throws {
         let genuine = try #require(HostileEvidenceIsRefused.receipts.first { $0.name == name })
         let content = try verifier.verify(cms: genuine.evidence[...], reading: creationDate).payload
-        // Every third byte, since an unknown chain is slow.
-        for position in stride(from: 0, to: genuine.evidence.count, by: 3) {
+        for position in stride(from: 0, to: genuine.evidence.count, by: Self.step) {
             var bytes = genuine.evidence
             bytes[position] ^= 1 << UInt8(position % 8)
             do throws(TrustFailure) {
