@@ -9,6 +9,11 @@ static inline sqlite3_destructor_type counterfoil_sqlite_transient(void) {
     return SQLITE_TRANSIENT;
 }
 
+/* A variadic function. */
+static inline int counterfoil_sqlite_leave_out_memory_count(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /* Macros of macros, which the importer leaves out too. */
 static inline int counterfoil_sqlite_is_key_violation(int code) {
     return code == SQLITE_CONSTRAINT_PRIMARYKEY || code == SQLITE_CONSTRAINT_UNIQUE

@@ -4,6 +4,10 @@ import CounterfoilDatabase
 
 // Every call into the C library is in this file; nothing of it shows outside.
 
+/// Leaves out the library's count of its memory, which takes a lock at each allocation; it must be
+/// said before the first connection, and is only lost if somebody else used the library earlier.
+private let hasNoMemoryCount: Bool = counterfoil_sqlite_leave_out_memory_count() == SQLITE_OK
+
 /// An open connection.
 ///
 /// It is used by one thread at a time: the library's own mutex is left out.
@@ -13,6 +17,7 @@ final class SQLiteHandle {
     init(path: String, isReadOnly: Bool) throws(DatabaseError) {
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        _ = hasNoMemoryCount
         var opened: OpaquePointer?
         let status = sqlite3_open_v2(path, &opened, flags, nil)
         guard let opened else {

@@ -15,13 +15,14 @@ final class BatchWriter: CallRunner {
     }
 
     func run(_ calls: [PendingCall]) {
-        if calls.count > 1, !runTogether(calls) {
-            // Something ended the transaction under the batch (a full disk does): each call gets
-            // a transaction of its own, so that only the guilty one fails.
-            for call in calls { runAlone(call) }
-        } else if calls.count == 1 {
-            runAlone(calls[0])
-        }
+        guard calls.count > 1 else { return calls.forEach(runAlone) }
+        // Closures seldom throw, and a savepoint makes SQLite copy each page before it changes:
+        // they are tried without first, and only a batch with a failure in it runs again.
+        if runTogether(calls, by: runPlainly) { return }
+        if runTogether(calls, by: runInSavepoint) { return }
+        // Something ended the transaction under the batch (a full disk does): each call gets a
+        // transaction of its own, so that only the guilty one fails.
+        calls.forEach(runAlone)
     }
 
     /// The last connection that is closed also copies the log into the file.
@@ -33,8 +34,7 @@ final class BatchWriter: CallRunner {
         let reply: PendingCall.Reply
         do {
             let connection = try begin()
-            reply = try call.run(on: connection)
-            guard connection.isInTransaction else { throw lostTransaction }
+            reply = try runPlainly(call, on: connection)
         } catch {
             rollBack()
             return call.fail(error)
@@ -44,9 +44,12 @@ final class BatchWriter: CallRunner {
         }
     }
 
-    /// Runs each call in a savepoint of one transaction; false, with nobody answered and nothing
-    /// stored, if the transaction did not survive.
-    private func runTogether(_ calls: [PendingCall]) -> Bool {
+    /// Runs all calls in one transaction; false, with nobody answered and nothing stored, if `run`
+    /// threw for one of them.
+    private func runTogether(
+        _ calls: [PendingCall],
+        by run: (PendingCall, SQLiteConnection) throws -> PendingCall.Reply
+    ) -> Bool {
         let connection: SQLiteConnection
         do {
             connection = try begin()
@@ -59,7 +62,7 @@ final class BatchWriter: CallRunner {
         answers.reserveCapacity(calls.count)
         for call in calls {
             do {
-                try answers.append(runInSavepoint(call, on: connection))
+                try answers.append(run(call, connection))
             } catch {
                 rollBack()
                 return false
@@ -75,6 +78,14 @@ final class BatchWriter: CallRunner {
         return true
     }
 
+    private func runPlainly(
+        _ call: PendingCall, on connection: SQLiteConnection
+    ) throws -> PendingCall.Reply {
+        let reply = try call.run(on: connection)
+        guard connection.isInTransaction else { throw lostTransaction }
+        return reply
+    }
+
     /// Returns the answer to give after the commit: the result, or the closure's own error when
     /// its savepoint was rolled back.
     ///
@@ -84,8 +95,7 @@ final class BatchWriter: CallRunner {
     ) throws -> PendingCall.Reply {
         try connection.run("SAVEPOINT closure")
         do {
-            let reply = try call.run(on: connection)
-            guard connection.isInTransaction else { throw lostTransaction }
+            let reply = try runPlainly(call, on: connection)
             try connection.run("RELEASE closure")
             return reply
         } catch {
