@@ -39,15 +39,20 @@ struct AttributeScanner {
     }
 
     /// The next attribute; nil at the end, and where ``isUnusual``.
+    @inline(__always)
     mutating func next() -> Found? {
+        nextOfUsualSize() ?? nextOfAnySize()
+    }
+
+    private mutating func nextOfAnySize() -> Found? {
         guard position < end else { return nil }
         guard let sequence = Self.content(Self.sequenceTag, at: position, before: end, of: bytes),
             let type = content(Self.integerTag, at: sequence.lowerBound, in: sequence),
             let version = content(Self.integerTag, at: type.upperBound, in: sequence),
             let octets = content(Self.octetStringTag, at: version.upperBound, in: sequence),
             octets.upperBound == sequence.upperBound,
-            let typeNumber = Self.integer(bytes[type]),
-            let versionNumber = Self.integer(bytes[version])
+            let typeNumber = Self.integer(type, of: bytes),
+            let versionNumber = Self.integer(version, of: bytes)
         else {
             isUnusual = true
             return nil
@@ -55,6 +60,32 @@ struct AttributeScanner {
         position = sequence.upperBound
         return Found(type: typeNumber, version: versionNumber, octets: octets)
     }
+
+    /// The next attribute where it is shorter than 128 bytes and has a number of two bytes, as nearly
+    /// all attributes of purchases have: then everything but the value stands in fixed places.
+    @inline(__always)
+    private mutating func nextOfUsualSize() -> Found? {
+        let start = position
+        guard end - start >= Self.usualHeadCount else { return nil }
+        let length = Int(bytes[start + 1])
+        let octetCount = Int(bytes[start + 10])
+        let octets = start &+ Self.usualHeadCount
+        guard bytes[start] == Self.sequenceTag, length < 0x80,
+            bytes[start + 2] == Self.integerTag, bytes[start + 3] == 2,
+            bytes[start + 4] &- 1 < 0x7F,
+            bytes[start + 6] == Self.integerTag, bytes[start + 7] == 1,
+            bytes[start + 9] == Self.octetStringTag, octetCount < 0x80,
+            octetCount + Self.usualHeadCount == length + 2, octetCount <= end - octets
+        else { return nil }
+        position = octets + octetCount
+        return Found(
+            type: Int64(bytes[start + 4]) << 8 | Int64(bytes[start + 5]),
+            version: Int64(Int8(bitPattern: bytes[start + 8])),
+            octets: octets..<(octets + octetCount))
+    }
+
+    /// Tag and length of the SEQUENCE, type (4), version (3), tag and length of the OCTET STRING.
+    private static let usualHeadCount = 11
 
     private func content(_ tag: UInt8, at position: Int, in outer: Range<Int>) -> Range<Int>? {
         Self.content(tag, at: position, before: outer.upperBound, of: bytes)
@@ -81,17 +112,22 @@ struct AttributeScanner {
         return start..<(start + length)
     }
 
-    /// The INTEGER of these octets, where it has the shortest form and fits into 64 bits.
-    static func integer(_ octets: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
-        guard let first = octets.first, octets.count <= 8 else { return nil }
-        if octets.count > 1 {
-            let second = octets[octets.startIndex + 1]
+    /// The INTEGER with this content, where it has the shortest form and fits into 64 bits.
+    static func integer(
+        _ content: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>
+    ) -> Int64? {
+        guard (1...8).contains(content.count) else { return nil }
+        let first = bytes[content.lowerBound]
+        if content.count > 1 {
+            let second = bytes[content.lowerBound + 1]
             guard !(first == 0 && second < 0x80), !(first == 0xFF && second >= 0x80) else {
                 return nil
             }
         }
-        var value: Int64 = first < 0x80 ? 0 : -1
-        for octet in octets { value = value << 8 | Int64(octet) }
+        var value = Int64(Int8(bitPattern: first))
+        for position in (content.lowerBound + 1)..<content.upperBound {
+            value = value << 8 | Int64(bytes[position])
+        }
         return value
     }
 }

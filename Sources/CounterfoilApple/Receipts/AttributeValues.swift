@@ -20,7 +20,7 @@ struct AttributeValues {
     ) throws(ReceiptPayloadError) -> Int64? {
         guard !octets.isEmpty else { return nil }
         if let content = content(Self.integerTag, in: octets),
-            let value = AttributeScanner.integer(bytes[content])
+            let value = AttributeScanner.integer(content, of: bytes)
         {
             return value
         }
@@ -64,10 +64,11 @@ struct AttributeValues {
         _ octets: Range<Int>, _ place: ReceiptPlace, as kind: Kind.Type
     ) throws(ReceiptPayloadError) {
         // Plain ASCII without control characters and within the limit needs no closer look.
-        if let content = plainText(in: octets), content.count <= kind.maximumByteCount,
-            bytes[content].allSatisfy({ $0 &- 0x20 < 0x5F })
-        {
-            return
+        if let content = plainText(in: octets), content.count <= kind.maximumByteCount {
+            // Without a branch for each byte the compiler takes sixteen at a time.
+            var strangers: UInt8 = 0
+            for byte in slice(content) { strangers |= byte &- 0x20 < 0x5F ? 0 : 1 }
+            if strangers == 0 { return }
         }
         let _: Identifier<Kind>? = try identifier(octets, place)
     }
@@ -78,7 +79,7 @@ struct AttributeValues {
         guard !octets.isEmpty else { return nil }
         if let content = plainText(in: octets) {
             if content.isEmpty { return nil }
-            let text = UnsafeBufferPointer(rebasing: bytes[content])
+            let text = slice(content)
             if let instant = Instant(wholeSecondsUTC: text) { return instant }
         }
         let text: ArraySlice<UInt8>
@@ -93,6 +94,15 @@ struct AttributeValues {
         throw place.error(expected: "a date", actual: "\"\(shown)\"")
     }
 
+    /// Finds what ``date(_:_:)`` would find wrong.
+    func checkDate(_ octets: Range<Int>, _ place: ReceiptPlace) throws(ReceiptPayloadError) {
+        if let content = plainText(in: octets) {
+            let text = slice(content)
+            if text.isEmpty || Instant.isWholeSecondsUTC(text) { return }
+        }
+        _ = try date(octets, place)
+    }
+
     /// The value of an attribute that decides nothing: one of the wrong form reads as nil.
     func lenient<Value>(_ read: (AttributeValues) throws -> Value?) -> Value? {
         do { return try read(self) } catch { return nil }
@@ -101,12 +111,19 @@ struct AttributeValues {
     /// The content of a text in plain encoding; what it holds is not looked at, but that IA5 and
     /// printable texts with bytes outside ASCII are left to the general reader.
     private func plainText(in octets: Range<Int>) -> Range<Int>? {
-        guard let tag = octets.first.map({ bytes[$0] }),
-            tag == Self.utf8Tag || tag == Self.asciiTag || tag == Self.printableTag,
+        guard !octets.isEmpty else { return nil }
+        let tag = bytes[octets.lowerBound]
+        guard tag == Self.utf8Tag || tag == Self.asciiTag || tag == Self.printableTag,
             let content = content(tag, in: octets)
         else { return nil }
-        guard tag == Self.utf8Tag || bytes[content].allSatisfy({ $0 < 0x80 }) else { return nil }
-        return content
+        if tag == Self.utf8Tag { return content }
+        var union: UInt8 = 0
+        for byte in slice(content) { union |= byte }
+        return union < 0x80 ? content : nil
+    }
+
+    private func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[range])
     }
 
     private func content(_ tag: UInt8, in octets: Range<Int>) -> Range<Int>? {

@@ -107,7 +107,7 @@ public struct InAppPurchase: Hashable, Sendable {
         while let found = scanner.next() {
             guard knownTypes.contains(found.type) else { continue }
             let place = ReceiptPlace(purchase: number, attribute: found.type)
-            let bit: UInt32 = 1 << UInt32(found.type - knownTypes.lowerBound)
+            let bit: UInt32 = 1 &<< UInt32(found.type - knownTypes.lowerBound)
             guard seen & bit == 0 else {
                 throw place.error(expected: "one attribute", actual: "two")
             }
@@ -118,7 +118,7 @@ public struct InAppPurchase: Hashable, Sendable {
             case 1703: try values.checkIdentifier(found.octets, place, as: TransactionKind.self)
             case 1705:
                 try values.checkIdentifier(found.octets, place, as: OriginalTransactionKind.self)
-            case 1704, 1706, 1708, 1712: _ = try values.date(found.octets, place)
+            case 1704, 1706, 1708, 1712: try values.checkDate(found.octets, place)
             default: break
             }
         }

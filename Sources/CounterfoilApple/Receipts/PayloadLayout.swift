@@ -29,7 +29,7 @@ struct PayloadLayout {
             if found.type == Self.purchaseType {
                 guard try take(found.octets, of: bytes) else { return nil }
             } else if Self.knownTypes.contains(found.type) {
-                let bit: UInt32 = 1 << UInt32(found.type)
+                let bit: UInt32 = 1 &<< UInt32(found.type)
                 guard seen & bit == 0 else {
                     throw ReceiptPlace(attribute: found.type)
                         .error(expected: "one attribute", actual: "two")

@@ -23,16 +23,16 @@ public struct ReceiptPayloadError: Error, Hashable, Sendable, CustomStringConver
 
 /// A place in a receipt, made into words only where an error needs them.
 struct ReceiptPlace {
-    /// Counted from 1; nil for the receipt itself.
-    var purchase: Int?
+    /// Counted from 1; 0 for the receipt itself.
+    var purchase = 0
 
-    /// Nil for the SET as a whole.
-    var attribute: Int64?
+    /// -1 for the SET as a whole.
+    var attribute: Int64 = -1
 
     func error(expected: String, actual: String) -> ReceiptPayloadError {
-        let parts = [
-            purchase.map { "purchase \($0)" }, attribute.map { "attribute \($0)" },
-        ].compactMap { $0 }
+        var parts: [String] = []
+        if purchase > 0 { parts.append("purchase \(purchase)") }
+        if attribute >= 0 { parts.append("attribute \(attribute)") }
         return ReceiptPayloadError(
             place: parts.isEmpty ? "payload" : parts.joined(separator: ", "), expected: expected,
             actual: actual)

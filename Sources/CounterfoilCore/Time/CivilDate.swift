@@ -36,10 +36,19 @@ struct CivilDate: Hashable, Sendable {
 
     /// Makes the day, or nil where the calendar has no such day.
     init?(year: Int64, month: Int64, day: Int64) {
-        guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+        guard Self.exists(year: year, month: month, day: day) else { return nil }
         self.year = year
         self.month = month
         self.day = day
-        guard CivilDate(daysSinceEpoch: daysSinceEpoch) == self else { return nil }
+    }
+
+    static func exists(year: Int64, month: Int64, day: Int64) -> Bool {
+        guard (1...12).contains(month), day >= 1 else { return false }
+        if day <= 28 { return true }
+        if month == 2 {
+            return day == 29 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        }
+        // Long and short months take turns, and begin anew with August.
+        return day <= 30 + (month + month / 8) % 2
     }
 }

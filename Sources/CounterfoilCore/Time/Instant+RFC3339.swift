@@ -31,28 +31,19 @@ extension Instant {
             date.daysSinceEpoch * Self.millisecondsPerDay + seconds * 1000 + fraction
     }
 
-    /// Parses exactly `2020-09-01T16:58:49Z`, the form of nearly every date in a receipt, without
-    /// looking at each character on its own; nil for anything else, other RFC 3339 forms included.
+    /// Parses exactly `2020-09-01T16:58:49Z`, the form of nearly every date in a receipt; nil for
+    /// anything else, other RFC 3339 forms included.
     package init?(wholeSecondsUTC text: UnsafeBufferPointer<UInt8>) {
-        guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
-            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "Z")
+        guard let fields = WholeSecondsUTC(text),
+            let date = CivilDate(year: fields.year, month: fields.month, day: fields.day)
         else { return nil }
-        var areDigits = true
-        func pair(_ position: Int) -> Int64 {
-            let tens = text[position] &- UInt8(ascii: "0")
-            let ones = text[position + 1] &- UInt8(ascii: "0")
-            areDigits = areDigits && tens < 10 && ones < 10
-            return Int64(tens) * 10 + Int64(ones)
-        }
-        let year = pair(0) * 100 + pair(2)
-        let (month, day) = (pair(5), pair(8))
-        let (hour, minute, second) = (pair(11), pair(14), pair(17))
-        guard areDigits, hour < 24, minute < 60, second < 60,
-            let date = CivilDate(year: year, month: month, day: day)
-        else { return nil }
-        let seconds = date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second
-        millisecondsSinceEpoch = seconds * 1000
+        let seconds = fields.hour * 3600 + fields.minute * 60 + fields.second
+        millisecondsSinceEpoch = (date.daysSinceEpoch * 86_400 + seconds) * 1000
+    }
+
+    /// Whether ``init(wholeSecondsUTC:)`` would take the text, without working the moment out.
+    package static func isWholeSecondsUTC(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        WholeSecondsUTC(text) != nil
     }
 
     /// The moment as RFC 3339 text in UTC; milliseconds are written only when there are any.
@@ -147,5 +138,38 @@ private struct DigitReader {
         _ = skip(":")
         guard let minutes = number(digits: 2), hours < 24, minutes < 60 else { return nil }
         return sign * (hours * 60 + minutes)
+    }
+}
+
+/// The parts of `2020-09-01T16:58:49Z`, of a day and a time that exist.
+private struct WholeSecondsUTC {
+    let year: Int64
+    let month: Int64
+    let day: Int64
+    let hour: Int64
+    let minute: Int64
+    let second: Int64
+
+    init?(_ text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
+            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "Z")
+        else { return nil }
+        var areDigits = true
+        func pair(_ position: Int) -> Int64 {
+            let tens = text[position] &- UInt8(ascii: "0")
+            let ones = text[position + 1] &- UInt8(ascii: "0")
+            areDigits = areDigits && tens < 10 && ones < 10
+            return Int64(tens) &* 10 &+ Int64(ones)
+        }
+        year = pair(0) &* 100 &+ pair(2)
+        month = pair(5)
+        day = pair(8)
+        hour = pair(11)
+        minute = pair(14)
+        second = pair(17)
+        guard areDigits, hour < 24, minute < 60, second < 60,
+            CivilDate.exists(year: year, month: month, day: day)
+        else { return nil }
     }
 }
