@@ -134,11 +134,6 @@ struct AttributeValues {
 
     /// The one element that the octets are, by the general reader.
     private func element(_ octets: Range<Int>) throws(ASN1Error) -> ASN1Element {
-        var reader = try ASN1Reader(Array(bytes[octets])[...], rules: .basic)
-        guard let element = try reader.next() else {
-            throw ASN1Error(.unexpected, "nothing", at: 0)
-        }
-        try reader.finish()
-        return element
+        try ASN1Reader.only(in: Array(bytes[octets])[...], rules: .basic)
     }
 }

@@ -26,32 +26,23 @@ enum PlainPayload {
         value: (Int64, ArraySlice<UInt8>) throws(ReceiptPayloadError) -> [UInt8]
     ) throws(ReceiptPayloadError) -> [UInt8] {
         var content: [UInt8] = []
-        for (type, version, octets) in try attributes(of: bytes, at: place) {
+        for attribute in try attributes(of: bytes, at: place) {
             content += try element(
                 sequenceTag,
-                element(integerTag, integer(type)) + element(integerTag, integer(version))
-                    + element(octetStringTag, value(type, octets)))
+                element(integerTag, integer(attribute.type))
+                    + element(integerTag, integer(attribute.version))
+                    + element(octetStringTag, value(attribute.type, attribute.octets)))
         }
         return element(setTag, content)
     }
 
-    private typealias Attribute = (type: Int64, version: Int64, octets: ArraySlice<UInt8>)
-
     private static func attributes(
         of bytes: ArraySlice<UInt8>, at place: ReceiptPlace
-    ) throws(ReceiptPayloadError) -> [Attribute] {
+    ) throws(ReceiptPayloadError) -> [ASN1Attribute] {
         do {
-            var attributes: [Attribute] = []
+            var attributes: [ASN1Attribute] = []
             var elements = try ASN1Reader.only(.set, in: bytes, rules: .basic).children()
-            while let element = try elements.next() {
-                try element.require(.sequence)
-                var parts = try element.children()
-                let type = try parts.next(.integer).int64()
-                let version = try parts.next(.integer).int64()
-                let octets = try parts.next(.octetString).octets()
-                try parts.finish()
-                attributes.append((type, version, octets))
-            }
+            while let attribute = try elements.nextAttribute() { attributes.append(attribute) }
             return attributes
         } catch {
             throw place.error(expected: "a SET of attributes", actual: error.description)
