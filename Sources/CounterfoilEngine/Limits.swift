@@ -14,12 +14,13 @@ package enum Limits {
     /// Goods of one product; each becomes two transfers.
     package static let goodsPerProduct = 32
 
-    /// The most of one unit that one product may hold, so that quantity times amount cannot overflow.
+    /// The most of one unit that one product may hold: with the largest quantity it fits into a balance
+    /// nine thousand times.
     package static let goodsAmount: Int64 = 1_000_000_000_000
 
     /// Apple sells at most ten of a consumable at a time; anything above is clamped to what is safe
     /// to multiply and would stand out in the books.
-    package static let quantity: Int64 = 1_000_000
+    package static let quantity: Int64 = 1000
 
     /// Periods that one sale of a right for a time gives; Apple sells one at a time.
     package static let periodsPerSale: Int64 = 1000

@@ -159,6 +159,57 @@ struct Parking {
         #expect(try await fixed.coins() == [100, 10])
     }
 
+    @Test("Correcting a wrong type in the catalogue gives no goods a second time")
+    func correctedType() async throws {
+        let wrong = Shop.catalogue.replacing(
+            "\"starter\", type: \"non_consumable\"", with: "\"starter\", type: \"consumable\"")
+        let shop = try await Shop(catalogue: wrong)
+        let purchase = shop.purchase("starter", "T1", .nonConsumable)
+        #expect(
+            try await shop.submitUntypedReceipt(of: purchase).words == "fulfilled finish")
+        var restored = shop.purchase("starter", "T2", .nonConsumable)
+        restored.originalTransactionID = "T1"
+        #expect(try await shop.submit(restored).words == "parked type_mismatch finish")
+        let fixed = try await shop.reopened()
+        try await fixed.engine.runDueJobs()
+        try await fixed.submit(restored)
+        #expect(try await fixed.submit(purchase).words == "already_fulfilled finish")
+        #expect(try await fixed.coins() == [500, 0])
+        try await fixed.expectBalancedBooks()
+    }
+
+    @Test("A receipt without a type does not take the signed type away")
+    func untypedReceipt() async throws {
+        let shop = try await Shop()
+        let purchase = shop.purchase("coins100", "T1", .nonConsumable)
+        #expect(try await shop.submit(purchase).words == "parked type_mismatch finish")
+        #expect(
+            try await shop.submitUntypedReceipt(of: purchase).words
+                == "parked type_mismatch finish")
+        #expect(try await shop.coins() == [0, 0])
+    }
+
+    @Test("Another app with the same bundle settles a receipt's other purchases as well")
+    func twoApps() async throws {
+        let shop = try await Shop()
+        let other = AppPolicy(
+            app: try AppID("game2"), bundleID: shop.policy.bundleID, isSimulated: true,
+            catalogue: shop.policy.catalogue, sandbox: .isolate,
+            deliverFrom: shop.policy.deliverFrom, verifier: shop.policy.verifier)
+        let receipt = SimulatedReceipt(
+            bundleID: Shop.bundleID, environment: .production,
+            creationDate: shop.clock.now - .seconds(60),
+            purchases: [shop.purchase("coins100", "T1"), shop.purchase("coins100", "T2")])
+        let bytes = try TestAuthority.shared.appReceipt(receipt)
+        let submission = Submission(
+            customer: try CustomerID("u1"), proof: .receipt(Base64.encode(bytes, .standard)),
+            claimedTransactionID: try TransactionID("T1"), claimedProductID: nil, address: "")
+        for policy in [shop.policy, other] {
+            _ = try await shop.engine.submit(submission, to: policy)
+        }
+        #expect(try await shop.count("SELECT COUNT(*) FROM jobs") == 2)
+    }
+
     @Test("A subscription is held until subscriptions are served")
     func subscription() async throws {
         let shop = try await Shop()

@@ -109,6 +109,20 @@ extension Shop {
             .receipt(Base64.encode(bytes, .standard)), by: customer, claiming: claiming)
     }
 
+    /// Hands in and claims a purchase by a receipt that does not tell its type, as old ones do not.
+    func submitUntypedReceipt(of purchase: SimulatedPurchase) async throws -> SubmissionOutcome {
+        var receipt = SimulatedReceipt(
+            bundleID: Self.bundleID, environment: .production,
+            creationDate: clock.now - .seconds(30))
+        let entry = purchase.receiptAttributes.filter { $0.type != 1707 }
+        receipt.additionalAttributes = [
+            ReceiptAttribute(type: 17, value: ReceiptAttribute.encoded(entry))
+        ]
+        let bytes = try TestAuthority.shared.appReceipt(receipt)
+        return try await submit(
+            .receipt(Base64.encode(bytes, .standard)), claiming: purchase.transactionID)
+    }
+
     @discardableResult
     func submit(
         _ proof: Submission.Proof, by customer: String = "u1", claiming: String? = nil

@@ -205,6 +205,30 @@ struct RefundedPurchases {
         #expect(try await shop.eventTypes().isEmpty)
     }
 
+    @Test("Buying again after a refund is a new sale, in whatever order it becomes known")
+    func boughtAgainInAnyOrder() async throws {
+        for order in [[0, 1, 2], [0, 2, 1, 2], [2, 1, 2], [1, 2, 0], [2, 0, 1, 2]] {
+            let shop = try await Shop()
+            let first = shop.purchase("starter", "T1", .nonConsumable)
+            var refunded = first
+            refunded.revocation = refund
+            refunded.signedDate = shop.clock.now - .seconds(500)
+            var again = shop.purchase("starter", "T2", .nonConsumable)
+            again.originalTransactionID = "T1"
+            again.originalPurchaseDate = first.purchaseDate
+            again.purchaseDate = refund.date + .seconds(60)
+            again.signedDate = again.purchaseDate
+            let copies = [first, refunded, again]
+            for index in order { try await shop.submit(copies[index]) }
+            let last = try await shop.submit(again)
+            #expect(last.words == "already_fulfilled finish", "\(order)")
+            // The first sale's coins are not taken back by this version.
+            let wasFirstDelivered = order.first == 0
+            #expect(try await shop.coins() == [wasFirstDelivered ? 1000 : 500, 0], "\(order)")
+            try await shop.expectBalancedBooks()
+        }
+    }
+
     @Test("Buying a non-consumable again after its refund is a new sale")
     func boughtAgain() async throws {
         let shop = try await Shop()

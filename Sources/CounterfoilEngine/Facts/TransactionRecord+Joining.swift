@@ -24,6 +24,7 @@ extension TransactionRecord {
             fact.transactionID == transactionID && fact.environment == environment,
             "a copy is of the same transaction")
         identity = newer(identity, Sourced(Identity(fact), from: source))
+            .completed(by: identity.value).completed(by: Identity(fact))
         if fact.carries.contains(.expiry) {
             expiresDate = newer(expiresDate, Sourced(fact.expiresDate, from: source))
         }
@@ -55,6 +56,17 @@ private func stickier(
         (old.value.date == nil) != (new.value.date == nil)
     else { return newer(old, new) }
     return old.value.date == nil ? new : old
+}
+
+extension Sourced<TransactionRecord.Identity> {
+    /// With what only other copies tell: old receipts carry no type and no line item, and their
+    /// silence takes nothing away.
+    fileprivate func completed(by other: TransactionRecord.Identity) -> Self {
+        var completed = self
+        completed.value.type = value.type ?? other.type
+        completed.value.webOrderLineItemID = value.webOrderLineItemID ?? other.webOrderLineItemID
+        return completed
+    }
 }
 
 extension VerifiedFact {

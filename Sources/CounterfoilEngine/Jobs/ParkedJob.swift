@@ -72,7 +72,7 @@ extension Engine {
         let now = clock.now
         for policy in policies.values.sorted(by: { $0.app < $1.app }) {
             for environment in policy.deliverFrom.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-                for reason in [Reason.unknownProduct, .typeMismatch] {
+                for reason in [Reason.unknownProduct, .typeMismatch, .unknownType] {
                     try await reconsider(policy, environment, reason, at: now)
                 }
             }

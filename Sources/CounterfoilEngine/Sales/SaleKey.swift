@@ -24,6 +24,15 @@ enum SaleKey {
         }
     }
 
+    /// The identities that only one sale may have, whatever type the catalogue once said: its key,
+    /// and for the first sale of a non-consumable the transaction that a consumable would be keyed by.
+    static func identities(
+        of record: TransactionRecord, type: SaleType, sale: String
+    ) -> [String] {
+        guard type == .nonConsumable, sale.hasSuffix(":0") else { return [sale] }
+        return [sale, "t:\(record.identity.value.originalTransactionID)"]
+    }
+
     /// How often the product had been bought and refunded before this purchase.
     private static func refundsBefore(
         _ record: TransactionRecord, in family: [TransactionRecord]

@@ -116,7 +116,7 @@ extension Settlement {
         let cause =
             switch reason {
             case .unknownToken: input.record.ownership?.value.appAccountToken?.description ?? ""
-            case .unknownProduct, .typeMismatch: identity.productID.rawValue
+            case .unknownProduct, .typeMismatch, .unknownType: identity.productID.rawValue
             default: ""
             }
         let wasParked = input.record.parking != nil

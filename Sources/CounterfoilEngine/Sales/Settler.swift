@@ -14,14 +14,19 @@ struct Settler {
     let epoch: UniqueID
     let now: Instant
 
-    /// Takes a proven fact in and settles its sale.
+    /// Takes proven facts about one transaction in and settles its sale.
     ///
-    /// - Parameter claimant: The customer who claims exactly this transaction, if anybody does.
-    func settle(_ verified: VerifiedFact, claimant: UniqueID?) throws -> Decision {
-        let fact = verified.fact
+    /// - Parameters:
+    ///   - first: What the evidence says about the transaction.
+    ///   - more: What the same evidence says about it again.
+    ///   - claimant: The customer who claims exactly this transaction, if anybody does.
+    func settle(
+        _ first: VerifiedFact, _ more: [VerifiedFact] = [], claimant: UniqueID?
+    ) throws -> Decision {
+        let fact = first.fact
         let stored = try transaction.transaction(policy.app, fact.environment, fact.transactionID)
-        var record = stored ?? TransactionRecord(verified, app: policy.app, at: now)
-        record.join(verified)
+        var record = stored ?? TransactionRecord(first, app: policy.app, at: now)
+        for copy in [first] + more { record.join(copy) }
         return try settle(record, claimant: claimant)
     }
 
@@ -36,18 +41,32 @@ struct Settler {
             deliverFrom: try deliverFrom(record.environment), now: now)
         var recorded = record.owner
         if case .known(let type) = typing {
-            let sale = try lockSale(of: record, type, family: family)
+            let key = try saleKey(of: record, type, family: family)
+            let sale = SaleReference(
+                app: record.app, environment: record.environment, key: key)
+            guard try !belongsElsewhere(record, type, sale) else {
+                return try park(&input, recorded: recorded)
+            }
+            try lock(sale, of: record, type)
             input.sale = sale
             input.grant = try transaction.grant(sale, revision: 0)
-            input.isRevoked = family.contains {
-                $0.isRevoked && saleKey(of: $0, type, family: family) == sale.key
-            }
+            input.isRevoked = try isRevoked(record, type, sale, family: family)
             recorded = recorded ?? family.lazy.compactMap(\.owner).first
         }
-        input.owner = try owner(of: record, recorded: recorded, claimant: claimant)
+        return try conclude(&input, recorded: recorded)
+    }
+
+    private func conclude(_ input: inout SettlementInput, recorded: UniqueID?) throws -> Decision {
+        input.owner = try owner(of: input.record, recorded: recorded, claimant: input.claimant)
         let settlement = Settlement(input)
         try apply(settlement, input)
         return settlement.decision
+    }
+
+    /// Holds a purchase whose goods another type of sale has given already.
+    private func park(_ input: inout SettlementInput, recorded: UniqueID?) throws -> Decision {
+        input.typing = .unknown(.typeMismatch)
+        return try conclude(&input, recorded: recorded)
     }
 
     /// From when on this environment's purchases are ours to deliver.
@@ -74,11 +93,42 @@ struct Settler {
         return SaleTyping(record, catalogue: policy.catalogue)
     }
 
-    /// The sale that a transaction was settled with, or else the one it belongs to.
+    /// The sale of a transaction: the one that gave goods for it, or else the one it belongs to by
+    /// what is known now. A purchase that was taken for a restore becomes a sale of its own when the
+    /// refund before it turns up; one that was delivered never moves, or it would be delivered again.
     private func saleKey(
         of record: TransactionRecord, _ type: SaleType, family: [TransactionRecord]
-    ) -> String {
-        record.sale ?? SaleKey.of(record, type: type, family: family)
+    ) throws -> String {
+        let known = SaleKey.of(record, type: type, family: family)
+        guard let stored = record.sale, stored != known else { return known }
+        let sale = SaleReference(app: record.app, environment: record.environment, key: stored)
+        let grant = try transaction.grant(sale, revision: 0)
+        return grant?.transactionID == record.transactionID ? stored : known
+    }
+
+    /// Whether the same purchase was sold as another type before, while the catalogue was wrong.
+    private func belongsElsewhere(
+        _ record: TransactionRecord, _ type: SaleType, _ sale: SaleReference
+    ) throws -> Bool {
+        for identity in SaleKey.identities(of: record, type: type, sale: sale.key) {
+            let holder = try transaction.saleKey(
+                sale.app, sale.environment, identity: identity)
+            if let holder, holder != sale.key { return true }
+        }
+        return false
+    }
+
+    /// A refund ends every copy of its sale that was bought before it, and no later purchase.
+    private func isRevoked(
+        _ record: TransactionRecord, _ type: SaleType, _ sale: SaleReference,
+        family: [TransactionRecord]
+    ) throws -> Bool {
+        if record.isRevoked { return true }
+        return try family.contains { other in
+            guard let date = other.revocation?.value.date else { return false }
+            return try date >= record.identity.value.purchaseDate
+                && saleKey(of: other, type, family: family) == sale.key
+        }
     }
 
     /// All transactions of a non-consumable's original, this one in its newest form; for other types
@@ -94,18 +144,17 @@ struct Settler {
         return [record] + stored.filter { $0.transactionID != record.transactionID }
     }
 
-    private func lockSale(
-        of record: TransactionRecord, _ type: SaleType, family: [TransactionRecord]
-    ) throws -> SaleReference {
-        let reference = SaleReference(
-            app: record.app, environment: record.environment,
-            key: saleKey(of: record, type, family: family))
+    private func lock(
+        _ sale: SaleReference, of record: TransactionRecord, _ type: SaleType
+    ) throws {
         let fresh = SaleRecord(
-            reference: reference, type: type.rawValue,
-            productID: record.identity.value.productID, customer: nil, revision: 0, createdAt: now)
-        let sale = try transaction.lockSale(fresh)
-        if sale.createdAt == now { try transaction.addSaleKey(reference.key, to: reference) }
-        return reference
+            reference: sale, type: type.rawValue, productID: record.identity.value.productID,
+            customer: nil, revision: 0, createdAt: now)
+        let stored = try transaction.lockSale(fresh)
+        guard stored.createdAt == now else { return }
+        for identity in SaleKey.identities(of: record, type: type, sale: sale.key) {
+            try transaction.addSaleKey(identity, to: sale)
+        }
     }
 
     private func owner(

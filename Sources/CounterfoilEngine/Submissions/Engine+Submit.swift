@@ -46,8 +46,9 @@ private struct SubmissionAttempt: Sendable {
         let customer = try transaction.ensureCustomer(
             policy.app, submission.customer, freshKey: freshCustomerKey, at: now)
         let earlier = try transaction.submissionCount(
-            ofEvidence: judgement.evidence.sha256, limit: RetryAdvice.maximumCount)
-        let isProvenBefore = try transaction.hasVerifiedEvidence(judgement.evidence.sha256)
+            ofEvidence: judgement.evidence.sha256, to: policy.app, limit: RetryAdvice.maximumCount)
+        let isProvenBefore = try transaction.wasProven(
+            judgement.evidence.sha256, to: policy.app)
         try keepEvidence(in: transaction)
         var settled = try settle(in: transaction, for: customer)
         // The first proof owed the job; doing it again for each repeat would let one receipt with
@@ -123,7 +124,8 @@ private struct SubmissionAttempt: Sendable {
             decision: .withheld(judgement.unclaimedReason(submission.claimedTransactionID)))
         if let claimed {
             settled.transactionID = claimed.fact.transactionID
-            settled.decision = try settler.settle(claimed, claimant: customer)
+            let copies = facts.filter { $0.fact.transactionID == claimed.fact.transactionID }
+            settled.decision = try settler.settle(claimed, copies, claimant: customer)
         }
         let others = facts.filter { $0.fact.transactionID != claimed?.fact.transactionID }
         settled.hasOthers = !others.isEmpty

@@ -56,22 +56,27 @@ extension ReadTransaction {
         try row("SELECT 1 FROM evidence WHERE sha256 = $1", [.value(sha256)]) != nil
     }
 
-    package func hasVerifiedEvidence(_ sha256: [UInt8]) throws(DatabaseError) -> Bool {
+    /// Whether an app's submission of this evidence proved something before.
+    package func wasProven(_ sha256: [UInt8], to app: AppID) throws(DatabaseError) -> Bool {
         try row(
-            "SELECT 1 FROM evidence WHERE sha256 = $1 AND is_verified = 1", [.value(sha256)]
+            """
+            SELECT 1 FROM submissions
+            WHERE evidence = $1 AND app = $2 AND environment IS NOT NULL
+            AND status <> 'rejected' LIMIT 1
+            """, [.value(sha256), .value(app)]
         ) != nil
     }
 
     /// How many earlier submissions brought this evidence, counted up to `limit`.
     package func submissionCount(
-        ofEvidence sha256: [UInt8], limit: Int64
+        ofEvidence sha256: [UInt8], to app: AppID, limit: Int64
     ) throws(DatabaseError) -> Int64 {
         try row(
             """
             SELECT COUNT(*) FROM
-            (SELECT 1 FROM submissions WHERE evidence = $1 LIMIT $2) AS earlier
+            (SELECT 1 FROM submissions WHERE evidence = $1 AND app = $2 LIMIT $3) AS earlier
             """,
-            [.value(sha256), .value(limit)]
+            [.value(sha256), .value(app), .value(limit)]
         )?.integer(0) ?? 0
     }
 }
