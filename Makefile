@@ -39,8 +39,7 @@ bench: setup ## Measure against the C libraries; docs/performance.md says how
 	swift run -c release counterfoil-bench
 
 sanitize: setup ## Run all tests under the thread sanitizer, then the address sanitizer
-	swift test --sanitize=thread --scratch-path .build-thread
-	swift test --sanitize=address --scratch-path .build-address
+	@Scripts/sanitize
 
 fuzz: setup ## Throw hostile bytes at every reader, SECONDS=60 for each
 	@SECONDS_EACH=$(or $(SECONDS),60) Scripts/fuzz

@@ -148,6 +148,9 @@ let package = Package(
             ]),
         tests(
             "CounterfoilHTTPClientTests",
-            ["CounterfoilCore", "CounterfoilHTTP", "CounterfoilHTTPClient"]),
+            [
+                "CounterfoilCore", "CounterfoilHTTP", "CounterfoilHTTPClient",
+                "CounterfoilTestSupport",
+            ]),
     ]
 )

@@ -2,6 +2,7 @@
 
 import CounterfoilHTTP
 import CounterfoilHTTPClient
+import CounterfoilTestSupport
 import Synchronization
 import Testing
 
@@ -10,7 +11,7 @@ struct Failures {
     @Test("A port where nobody listens is an error at once, and nothing was sent")
     func refused() async throws {
         let client = try HTTPClient()
-        let port = try RawServer.freePort()
+        let port = QuietPort.find()
         let error = try #require(await client.failure(of: .post, "http://127.0.0.1:\(port)/"))
         #expect(error.code == .connect)
         #expect(!error.wasSent)

@@ -68,6 +68,21 @@ struct FactContents {
         #expect(facts.count == 5 && ids == ["1", "2", "3", "4", "5"])
     }
 
+    /// Field case 09.
+    @Test("The newest purchase is found behind 2,000 old renewals")
+    func largeReceipt() throws {
+        let old = (1...2000).map { TestStore.purchase("1\($0)", kind: .autoRenewableSubscription) }
+        let bytes = try TestAuthority.shared.appReceipt(
+            TestStore.receipt(old + [TestStore.purchase("77")]))
+        let text = Array(Base64.encode(bytes, .standard).utf8)
+        guard case .receipt(let receipt) = try TestStore.verify(text) else {
+            throw TestStore.WrongKind()
+        }
+        #expect(receipt.facts.count == 2001)
+        let facts = try receipt.facts.map { try $0.get().fact }
+        #expect(facts.contains { $0.transactionID.rawValue == "77" && $0.type == .consumable })
+    }
+
     @Test("A receipt that does not tell its environment proves no purchase")
     func unprovenEnvironment() throws {
         var receipt = TestStore.receipt([TestStore.purchase()])

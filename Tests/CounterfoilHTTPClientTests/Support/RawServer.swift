@@ -81,13 +81,6 @@ final class RawServer: Sendable {
             for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
         }
     }
-
-    /// A port of this machine where nobody listens.
-    static func freePort() throws -> UInt16 {
-        let (listener, port) = try listen()
-        close(listener)
-        return port
-    }
 }
 
 /// One connection of the server, on a thread of its own.
