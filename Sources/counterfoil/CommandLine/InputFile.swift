@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CounterfoilCore
+import CounterfoilTrust
 import Glibc
 
 /// Reads files that a user names.
@@ -28,6 +30,28 @@ enum InputFile {
                 throw InputError(name: name, problem: "is larger than \(maximumByteCount) bytes")
             }
         }
+    }
+
+    /// The JSON document in a file.
+    static func document(of name: String) throws(InputError) -> JSONValue {
+        let bytes = try bytes(of: name)
+        do {
+            return try JSONValue(parsing: bytes)
+        } catch {
+            throw InputError(name: name, problem: "is no JSON: \(error)")
+        }
+    }
+
+    /// The certificates in a file (PEM, DER or base64) as trust anchors.
+    static func anchors(in name: String) throws(InputError) -> [TrustAnchor] {
+        let bytes = try bytes(of: name)
+        do {
+            let anchors = try TrustAnchor.all(in: bytes)
+            if !anchors.isEmpty { return anchors }
+        } catch {
+            throw InputError(name: name, problem: "holds no certificate to trust: \(error)")
+        }
+        throw InputError(name: name, problem: "holds no certificate to trust")
     }
 
     /// The names in a folder, sorted by bytes.

@@ -26,7 +26,7 @@ struct ReceiptVectors {
     func outcomes(_ names: [String]) throws -> [VectorOutcome] {
         try names.filter { $0.hasSuffix(Self.expectationEnding) }.map { file in
             let name = String(file.dropLast(Self.expectationEnding.count))
-            let expected = try JSONValue(parsing: InputFile.bytes(of: "\(folder)/\(file)"))
+            let expected = try InputFile.document(of: "\(folder)/\(file)")
             let source = expected["file"]?.string ?? "\(name).b64"
             return try outcome(name, expected, InputFile.bytes(of: "\(folder)/\(source)"))
         }
@@ -62,8 +62,7 @@ struct ReceiptVectors {
         guard let anchor = expected["verification"]?["anchor"]?.string, anchor.hasPrefix(prefix)
         else { return apple }
         let file = "\(folder)/synthetic-\(anchor.dropFirst(prefix.count)).cert.b64"
-        let root = try TrustAnchor(parsing: InputFile.bytes(of: file))
-        return EvidenceVerifier(trusting: TrustStore(anchors: [root]))
+        return EvidenceVerifier(trusting: TrustStore(anchors: try InputFile.anchors(in: file)))
     }
 
     private func verdictDifferences(

@@ -28,8 +28,8 @@ enum InitializeCommand: Command {
         ])
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) throws -> ExitCode {
-        let template = try template(arguments, now: surroundings.clock.now)
         let folder = NewFolder(path: arguments.value("--folder") ?? ".")
+        let template = try template(arguments, folder, now: surroundings.clock.now)
         try folder.write([
             (ConfigurationFile.defaultName, template.configuration),
             (ConfigurationTemplate.catalogueName, ConfigurationTemplate.catalogue),
@@ -51,9 +51,9 @@ enum InitializeCommand: Command {
     }
 
     private static func template(
-        _ arguments: Arguments, now: Instant
+        _ arguments: Arguments, _ folder: NewFolder, now: Instant
     ) throws(UsageError) -> ConfigurationTemplate {
-        let roots = arguments.values("--root")
+        let roots = arguments.values("--root").map(folder.name(of:))
         let number = arguments.value("--apple-id")
         guard number == nil || roots.isEmpty else {
             throw UsageError("--apple-id and --root exclude each other: an app is simulated or not")

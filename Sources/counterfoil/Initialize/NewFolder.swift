@@ -10,6 +10,13 @@ struct NewFolder: Sendable {
         path == "." ? name : "\(path)/\(name)"
     }
 
+    /// How a file in the folder names another, given relative to the working folder.
+    func name(of file: String) -> String {
+        guard path != ".", !file.hasPrefix("/"), let working = getcwd(nil, 0) else { return file }
+        defer { free(working) }
+        return "\(String(cString: working))/\(file)"
+    }
+
     /// Makes the folder and writes the files; if one exists, none is written.
     func write(_ files: [(name: String, text: String)]) throws(OutputError) {
         try make("")

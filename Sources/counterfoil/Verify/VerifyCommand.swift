@@ -64,16 +64,10 @@ enum VerifyCommand: Command {
         return match
     }
 
-    private static func store(_ files: [String]) throws(UsageError) -> TrustStore {
+    private static func store(_ files: [String]) throws(InputError) -> TrustStore {
         guard !files.isEmpty else { return .apple }
         var anchors: [TrustAnchor] = []
-        for file in files {
-            do {
-                anchors += try TrustAnchor.all(in: InputFile.bytes(of: file))
-            } catch {
-                throw UsageError("--root \(file): \(error)")
-            }
-        }
+        for file in files { anchors += try InputFile.anchors(in: file) }
         return TrustStore(anchors: anchors)
     }
 }

@@ -165,7 +165,7 @@ struct VerifyAndInspect {
         arguments: [
             ["verify"], ["verify", "a", "b"], ["verify", "a", "--at", "noon"],
             ["verify", "a", "--environment", "Moon"], ["verify", "a", "--bundle", ""],
-            ["verify", "a", "--root", "/nonexistent"], ["inspect"], ["conformance"], ["dance"], [],
+            ["inspect"], ["conformance"], ["dance"], [],
         ])
     func usage(words: [String]) async {
         let run = await RecordedRun(words, at: Self.now)
@@ -174,8 +174,21 @@ struct VerifyAndInspect {
 
     @Test("A file that is not there ends with 2")
     func missingFile() async {
-        let run = await RecordedRun("verify", "/nonexistent", at: Self.now)
-        #expect(run.exitCode == .unreadable && run.errors.contains("No such file"))
+        for words in [["/nonexistent"], ["-", "--root", "/nonexistent"]] {
+            let run = await RecordedRun(["verify"] + words, at: Self.now)
+            #expect(run.exitCode == .unreadable && run.errors.contains("No such file"))
+        }
+    }
+
+    @Test(
+        "A file of roots without a certificate ends with 2 and is named", arguments: ["", "text"])
+    func noRoots(text: String) async throws {
+        let folder = TemporaryFolder()
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file("roots.pem")))
+        let roots = folder.file("roots.pem")
+        let run = await RecordedRun("verify", "-", "--root", roots, at: Self.now)
+        #expect(run.exitCode == .unreadable)
+        #expect(run.errors.contains("roots.pem holds no certificate to trust"), "\(run.errors)")
     }
 
     @Test("Help is a result, not a complaint")

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
+import CounterfoilDatabase
+import CounterfoilSimulator
+import CounterfoilTestSupport
+import Foundation
+import Testing
+
+@testable import CounterfoilEngine
+
+@Suite("Purchases that look odd")
+struct OddPurchases {
+    @Test("A receipt that names one transaction twice grants it once")
+    func twiceInOneReceipt() async throws {
+        let shop = try await Shop()
+        let purchase = shop.purchase("coins100")
+        let outcome = try await shop.submitReceipt(of: [purchase, purchase], claiming: "T1")
+        #expect(outcome.words == "fulfilled finish")
+        try await shop.engine.runDueJobs()
+        #expect(try await shop.coins() == [100, 10])
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test(
+        "A quantity beyond all reason is cut to the limit and overflows nothing",
+        arguments: [1001, Int64.max])
+    func quantity(told: Int64) async throws {
+        let shop = try await Shop()
+        var purchase = shop.purchase("coins100")
+        purchase.quantity = told
+        #expect(try await shop.submit(purchase).words == "fulfilled finish")
+        #expect(try await shop.coins() == [100 * Limits.quantity, 10 * Limits.quantity])
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("A type that this version does not know is judged again by one that does")
+    func unknownType() async throws {
+        var shop = try await Shop()
+        let payload = shop.purchase("coins100").transactionPayload.text
+            .replacingOccurrences(of: "\"Consumable\"", with: "\"Hireable\"")
+        let token = try TestAuthority.shared.sign(try JSONValue(parsing: payload.utf8))
+        let outcome = try await shop.submit(.signedTransaction(token))
+        #expect(outcome.words == "parked unknown_type finish")
+
+        shop = try await shop.reopened()
+        try await shop.engine.runDueJobs()
+        #expect(try await shop.eventTypes() == ["purchase.parked"])
+
+        // What a version that knows the type reads.
+        try await shop.engine.database.write { transaction in
+            try transaction.execute("UPDATE transactions SET type = 'Consumable'")
+        }
+        shop = try await shop.reopened()
+        try await shop.engine.runDueJobs()
+        #expect(try await shop.coins() == [100, 10])
+        #expect(try await shop.eventTypes() == ["purchase.parked", "purchase.fulfilled"])
+        try await shop.expectBalancedBooks()
+    }
+}
