@@ -12,7 +12,7 @@ package final class SQLiteDatabase: Database {
     ///
     /// - Throws: ``DatabaseError`` with `cannotOpen`, `readOnly`, `corrupt` or `busy`.
     package init(path: String, options: SQLiteOptions = SQLiteOptions()) throws(DatabaseError) {
-        let writer = ConfinedRunner(try BatchWriter(path: path))
+        let writer = ConfinedRunner(try BatchWriter(path: path, clock: options.clock))
         switch options.scheduling {
         case .threads(let count):
             precondition(count > 0, "somebody must read")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import CounterfoilCore
 
 /// How the SQLite engine works.
 package struct SQLiteOptions: Sendable {
@@ -13,7 +14,13 @@ package struct SQLiteOptions: Sendable {
 
     package var scheduling: Scheduling
 
-    package init(scheduling: Scheduling = .threads(readers: 2)) {
+    /// What transactions take for the database's clock; nil is the library's own, the system's.
+    package var clock: (any WallClock)?
+
+    package init(
+        scheduling: Scheduling = .threads(readers: 2), clock: (any WallClock)? = nil
+    ) {
         self.scheduling = scheduling
+        self.clock = clock
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CYardsticks
+import CounterfoilCore
 import CounterfoilDatabase
 import Synchronization
 
@@ -144,5 +145,16 @@ private final class RecordingWrite: WriteTransaction {
 
     func lock(_ key: LockKey) throws(DatabaseError) {
         try transaction.lock(key)
+    }
+
+    var hasSingleWriter: Bool { transaction.hasSingleWriter }
+
+    func currentTime() throws(DatabaseError) -> Instant {
+        try transaction.currentTime()
+    }
+
+    func unlockedRows(_ sql: SQL, _ parameters: [DatabaseValue]) throws(DatabaseError) -> [Row] {
+        record(sql, parameters, false)
+        return try transaction.unlockedRows(sql, parameters)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import CounterfoilCore
 
 /// A transaction that may change the database; it sees its own changes, nobody else does before
 /// the commit.
@@ -20,6 +21,26 @@ package protocol WriteTransaction: ReadTransaction {
     /// Locks are taken in a fixed order: sale, order, then customers by key. SQLite has one writer,
     /// so there is nothing to wait for.
     func lock(_ key: LockKey) throws(DatabaseError)
+
+    /// Whether transactions that write run one behind the other, so that they are committed in the
+    /// order in which they were begun: true on SQLite, false on PostgreSQL.
+    ///
+    /// Only then may a number that readers follow be given inside the transaction.
+    var hasSingleWriter: Bool { get }
+
+    /// The time by the database's own clock, which all servers on one database share.
+    ///
+    /// Leases go by it and by nothing else: the clocks of two servers may be far apart. Two calls in
+    /// one transaction may differ.
+    func currentTime() throws(DatabaseError) -> Instant
+
+    /// The rows of a plain `SELECT` from one table that no other transaction holds, locked to the
+    /// end of this one; a row that another holds is left out and not waited for.
+    ///
+    /// The engine appends what that needs to the statement, so it must have neither a `FOR UPDATE`
+    /// of its own nor an aggregate. A row that another transaction changed after this statement
+    /// began is returned only if it still meets the condition.
+    func unlockedRows(_ sql: SQL, _ parameters: [DatabaseValue]) throws(DatabaseError) -> [Row]
 }
 
 extension WriteTransaction {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
 import CounterfoilDatabase
 
 /// A configured connection with its prepared statements; used by one thread at a time.
@@ -6,14 +7,20 @@ final class SQLiteConnection {
     private let handle: SQLiteHandle
     private var statements: [SQL: SQLiteStatement] = [:]
     private var uses: UInt64 = 0
+    private let clock: (any WallClock)?
 
-    private init(path: String, isReadOnly: Bool) throws(DatabaseError) {
+    private init(
+        path: String, isReadOnly: Bool, clock: (any WallClock)? = nil
+    ) throws(DatabaseError) {
+        self.clock = clock
         handle = try SQLiteHandle(path: path, isReadOnly: isReadOnly)
     }
 
     /// Opens the connection that writes, and sees to it that a commit is on disk when it returns.
-    static func writer(path: String) throws(DatabaseError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: path, isReadOnly: false)
+    static func writer(
+        path: String, clock: (any WallClock)? = nil
+    ) throws(DatabaseError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, isReadOnly: false, clock: clock)
         let mode = try connection.rows("PRAGMA journal_mode = WAL", []).first?.values.first
         guard mode == .text("wal") else {
             throw DatabaseError(
@@ -96,6 +103,18 @@ final class SQLiteConnection {
         let before = handle.totalChanges
         while try statement.step() {}
         return Int(handle.totalChanges - before)
+    }
+
+    /// The time by the clock that was given, or by the library's, which is the system's.
+    func currentTime() throws(DatabaseError) -> Instant {
+        if let clock { return clock.now }
+        // The Julian day number of 1970-01-01T00:00Z is 2440587.5; a double holds far below 1 ms.
+        let rows = try rows(
+            "SELECT CAST(ROUND((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)", [])
+        guard let row = rows.first else {
+            throw DatabaseError(.unexpectedRowCount, "the clock said nothing")
+        }
+        return try row.instant(0)
     }
 
     private func statement(for sql: SQL) throws(DatabaseError) -> SQLiteStatement {

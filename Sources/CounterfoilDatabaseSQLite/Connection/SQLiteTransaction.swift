@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
 import CounterfoilDatabase
 
 /// What a closure sees of the connection while its transaction is open.
@@ -35,6 +36,17 @@ final class SQLiteTransaction: WriteTransaction {
 
     func lock(_ key: LockKey) throws(DatabaseError) {
         if let failure { throw failure }
+    }
+
+    var hasSingleWriter: Bool { true }
+
+    func currentTime() throws(DatabaseError) -> Instant {
+        try run { () throws(DatabaseError) in try connection.currentTime() }
+    }
+
+    /// Nobody else holds a row while this transaction writes.
+    func unlockedRows(_ sql: SQL, _ parameters: [DatabaseValue]) throws(DatabaseError) -> [Row] {
+        try rows(sql, parameters)
     }
 
     private func run<Value>(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
 import CounterfoilDatabase
 
 /// Runs closures on the connection that writes: many in one commit, none able to harm another.
@@ -6,12 +7,14 @@ import CounterfoilDatabase
 /// Every caller is answered after the commit that holds its work, or told that it failed.
 final class BatchWriter: CallRunner {
     private let path: String
+    private let clock: (any WallClock)?
     private var connection: SQLiteConnection?
 
-    init(path: String) throws(DatabaseError) {
+    init(path: String, clock: (any WallClock)? = nil) throws(DatabaseError) {
         try SQLiteFile.create(at: path)
         self.path = path
-        connection = try .writer(path: path)
+        self.clock = clock
+        connection = try .writer(path: path, clock: clock)
     }
 
     func run(_ calls: [PendingCall]) {
@@ -116,7 +119,7 @@ final class BatchWriter: CallRunner {
     @discardableResult
     private func reopen() throws(DatabaseError) -> SQLiteConnection {
         let open = try SQLiteConnection.reopened { () throws(DatabaseError) in
-            try .writer(path: path)
+            try .writer(path: path, clock: clock)
         }
         connection = open
         return open
