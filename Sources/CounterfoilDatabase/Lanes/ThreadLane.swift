@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
-import CounterfoilDatabase
 import Synchronization
 
 /// A queue, and threads that each run its calls on a connection of their own.
-final class ThreadLane: Lane {
+package final class ThreadLane: Lane {
     private let queue: BlockingQueue<PendingCall>
     private let threads: [SystemThread]
 
@@ -12,7 +11,7 @@ final class ThreadLane: Lane {
     ///   - runners: One for each thread.
     ///   - waiting: The most calls that wait.
     ///   - together: The most calls a thread takes at once.
-    init(
+    package init(
         runners: [ConfinedRunner], waiting: Int, together: Int
     ) throws(DatabaseError) {
         let queue = BlockingQueue<PendingCall>(limit: waiting)
@@ -42,7 +41,7 @@ final class ThreadLane: Lane {
         queue.close()
     }
 
-    func submit(_ call: PendingCall) {
+    package func submit(_ call: PendingCall) {
         switch queue.offer(call) {
         case .accepted: break
         case .full: call.fail(DatabaseError(.busy, "too many calls wait for the database"))
@@ -50,31 +49,31 @@ final class ThreadLane: Lane {
         }
     }
 
-    func close() async {
+    package func close() async {
         queue.close()
         for thread in threads { await thread.finished() }
     }
 }
 
 /// A runner that may be handed from thread to thread.
-final class ConfinedRunner: Sendable {
+package final class ConfinedRunner: Sendable {
     private let runner: Mutex<any CallRunner>
 
-    init(_ runner: sending any CallRunner) {
+    package init(_ runner: sending any CallRunner) {
         self.runner = Mutex(runner)
     }
 
-    func run(_ calls: [PendingCall]) {
+    package func run(_ calls: [PendingCall]) {
         runner.withLock { $0.run(calls) }
     }
 
-    func close() {
+    package func close() {
         runner.withLock { $0.close() }
     }
 }
 
 extension DatabaseError {
-    static var databaseClosed: DatabaseError {
+    package static var databaseClosed: DatabaseError {
         DatabaseError(.closed, "the database is closed")
     }
 }

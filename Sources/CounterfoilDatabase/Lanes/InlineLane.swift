@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import CounterfoilDatabase
 import Synchronization
 
 /// Runs each call where it is made, so that whoever orders the calls orders everything.
-final class InlineLane: Lane {
+package final class InlineLane: Lane {
     private let runner: ConfinedRunner
     private let isClosed = Mutex(false)
 
-    init(runner: ConfinedRunner) {
+    package init(runner: ConfinedRunner) {
         self.runner = runner
     }
 
-    func submit(_ call: PendingCall) {
+    package func submit(_ call: PendingCall) {
         if isClosed.withLock({ $0 }) {
             call.fail(DatabaseError.databaseClosed)
         } else {
@@ -19,7 +18,7 @@ final class InlineLane: Lane {
         }
     }
 
-    func close() async {
+    package func close() async {
         isClosed.withLock { $0 = true }
         runner.close()
     }
