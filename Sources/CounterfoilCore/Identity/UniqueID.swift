@@ -9,16 +9,17 @@ public struct UniqueID: Hashable, Sendable {
 
     /// Takes the first sixteen bytes as they are, or nil when there are fewer.
     public init?(bytes: some Sequence<UInt8>) {
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        var count = 0
-        for byte in bytes.prefix(16) {
-            if count < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
-            count += 1
-        }
-        guard count == 16 else { return nil }
-        self.high = high
-        self.low = low
+        let id = bytes.withContiguousStorageIfAvailable { UniqueID(reading: $0) }
+        guard let id = id ?? Array(bytes.prefix(16)).withUnsafeBufferPointer(UniqueID.init(reading:))
+        else { return nil }
+        self = id
+    }
+
+    private init?(reading bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count >= 16 else { return nil }
+        let words = UnsafeRawBufferPointer(bytes)
+        high = UInt64(bigEndian: words.loadUnaligned(as: UInt64.self))
+        low = UInt64(bigEndian: words.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
     /// Parses the 36-character form in either case; nil for anything else.
@@ -76,9 +77,17 @@ public struct UniqueID: Hashable, Sendable {
 
     /// The sixteen bytes, most significant first.
     public var bytes: [UInt8] {
-        (0..<16).map { index in
-            let word = index < 8 ? high : low
-            return UInt8(truncatingIfNeeded: word >> (56 - UInt64(index % 8) * 8))
+        Array(unsafeUninitializedCapacity: 16) { buffer, count in
+            write { position, byte in buffer.initializeElement(at: position, to: byte) }
+            count = 16
+        }
+    }
+
+    private func write(_ place: (_ position: Int, _ byte: UInt8) -> Void) {
+        for position in 0..<8 {
+            let shift = UInt64(56 - position * 8)
+            place(position, UInt8(truncatingIfNeeded: high >> shift))
+            place(position + 8, UInt8(truncatingIfNeeded: low >> shift))
         }
     }
 }
@@ -93,12 +102,15 @@ extension UniqueID: Comparable {
 extension UniqueID: CustomStringConvertible {
     /// The 36-character form in lower case.
     public var description: String {
-        let digits = Hexadecimal.text(of: bytes)
-        var text = ""
-        for (index, character) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(index) { text.append("-") }
-            text.append(character)
+        String(unsafeUninitializedCapacity: 36) { text in
+            for hyphen in [8, 13, 18, 23] { text[hyphen] = UInt8(ascii: "-") }
+            write { position, byte in
+                // Four hyphens stand behind the bytes 4, 6, 8 and 10.
+                let place = position * 2 + min(max(position / 2 - 1, 0), 4)
+                text[place] = Hexadecimal.digit(byte >> 4)
+                text[place + 1] = Hexadecimal.digit(byte & 15)
+            }
+            return 36
         }
-        return text
     }
 }

@@ -74,21 +74,36 @@ private struct JSONWriter {
     }
 
     private mutating func write(_ string: String) {
+        var string = string
         bytes.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0x0A: append("\\n")
-            case 0x0D: append("\\r")
-            case 0x09: append("\\t")
-            case 0..<0x20:
-                append("\\u00")
-                bytes.append(contentsOf: Hexadecimal.text(of: [byte]).utf8)
-            default: bytes.append(byte)
+        string.withUTF8 { text in
+            // What needs no escape, which is nearly all of it, is copied in one piece.
+            var start = 0
+            for (position, byte) in text.enumerated() where Self.needsEscape(byte) {
+                bytes.append(contentsOf: text[start..<position])
+                writeEscaped(byte)
+                start = position + 1
             }
+            bytes.append(contentsOf: text[start...])
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func writeEscaped(_ byte: UInt8) {
+        switch byte {
+        case 0x0A: append("\\n")
+        case 0x0D: append("\\r")
+        case 0x09: append("\\t")
+        case 0..<0x20:
+            append("\\u00")
+            bytes.append(contentsOf: Hexadecimal.text(of: [byte]).utf8)
+        default:
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        }
     }
 }

@@ -109,9 +109,9 @@ public struct ObjectReader {
         _ key: String, maximum: Int, isRequired: Bool = true
     ) -> String? {
         member(key, "a string of at most \(maximum) bytes", isRequired: isRequired) { value in
-            guard let text = value.string, text.utf8.count <= maximum, !text.utf8.contains(0) else {
-                return nil
-            }
+            guard var text = value.string, text.utf8.count <= maximum,
+                text.withUTF8({ !$0.contains(0) })
+            else { return nil }
             return text
         }
     }

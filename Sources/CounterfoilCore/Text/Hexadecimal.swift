@@ -2,14 +2,12 @@
 
 /// Bytes as hexadecimal text.
 public enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
     /// The bytes in lower case, two characters each.
     public static func text(of bytes: some Sequence<UInt8>) -> String {
         var characters: [UInt8] = []
         for byte in bytes {
-            characters.append(digits[Int(byte >> 4)])
-            characters.append(digits[Int(byte & 15)])
+            characters.append(digit(byte >> 4))
+            characters.append(digit(byte & 15))
         }
         return String(decoding: characters, as: UTF8.self)
     }
@@ -28,6 +26,11 @@ public enum Hexadecimal {
             }
         }
         return pending == nil ? bytes : nil
+    }
+
+    /// The digit of a value below sixteen, in lower case.
+    static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
     /// The value of one digit in either case, or nil.

@@ -183,9 +183,13 @@ extension TransactionRecord {
         parking = reason.map { Parking(reason: $0, cause: cause ?? "") }
     }
 
+    private static let columnCount = 45
+
     fileprivate var values: [DatabaseValue] {
         let identity = identity.value
-        var values: [DatabaseValue] = [
+        var values: [DatabaseValue] = []
+        values.reserveCapacity(Self.columnCount)
+        values += [
             .value(app), .value(environment), .value(transactionID), .value(createdAt),
             .value(identity.originalTransactionID), .value(identity.productID),
             .value(identity.quantity), .value(identity.purchaseDate),
@@ -193,8 +197,10 @@ extension TransactionRecord {
             .value(identity.webOrderLineItemID),
         ]
         values += Self.values(of: self.identity.source)
-        values += [.value(expiresDate?.value)] + Self.values(of: expiresDate?.source)
-        values += [.value(isUpgraded?.value)] + Self.values(of: isUpgraded?.source)
+        values.append(.value(expiresDate?.value))
+        values += Self.values(of: expiresDate?.source)
+        values.append(.value(isUpgraded?.value))
+        values += Self.values(of: isUpgraded?.source)
         values += [
             .value(price?.value.amountMilli), .value(price?.value.currency),
             .value(price?.value.storefront),
@@ -209,10 +215,11 @@ extension TransactionRecord {
             .value(revocation?.value.type), .value(revocation?.value.percentageMilli),
         ]
         values += Self.values(of: revocation?.source)
-        return values + [
+        values += [
             .value(owner), .value(ownerSource), .value(sale), .value(parking?.reason),
             .value(parking?.cause),
         ]
+        return values
     }
 
     private static func values(of source: FactSource?) -> [DatabaseValue] {
