@@ -14,26 +14,40 @@ package final class Engine: Sendable {
     package let policies: [AppID: AppPolicy]
     let epoch: UniqueID
 
+    /// Whether events get their numbers after the commit, by ``numberEvents()``, since this database
+    /// lets several transactions write at the same time.
+    package let numbersEventsApart: Bool
+
     /// Told whenever work was put off to a job.
     let jobSignal: @Sendable () -> Void
 
+    /// Told whenever an event may have been published that is not numbered yet.
+    let eventSignal: @Sendable () -> Void
+
     /// Brings the schema up to date and owes the work that a changed catalogue allows.
     ///
-    /// - Parameter jobSignal: Called after a commit that owes a job; it must not wait.
+    /// - Parameters:
+    ///   - jobSignal: Called after a commit that owes a job; it must not wait.
+    ///   - eventSignal: Called after a commit that may have published an event, where
+    ///     ``numbersEventsApart`` holds; it must not wait.
     /// - Throws: ``DatabaseError``; ``AppWorldError`` for an app that was born in another world.
     package static func open(
         _ database: any Database, policies: [AppPolicy], clock: any WallClock,
-        random: any RandomSource, jobSignal: @escaping @Sendable () -> Void
+        random: any RandomSource, jobSignal: @escaping @Sendable () -> Void,
+        eventSignal: @escaping @Sendable () -> Void = {}
     ) async throws -> Engine {
         try await database.migrate(Schema.migrations, at: clock.now)
         let fresh = UniqueID.timeOrdered(at: clock.now, random: random)
-        let epoch = try await database.write { transaction in
+        let (epoch, isApart) = try await database.write { transaction -> (UniqueID, Bool) in
             try checkWorlds(of: policies, in: transaction)
-            return try transaction.ensureEpoch(fresh: fresh)
+            return (try transaction.ensureEpoch(fresh: fresh), !transaction.hasSingleWriter)
         }
         let engine = Engine(
             database: database, policies: policies, clock: clock, random: random, epoch: epoch,
-            jobSignal: jobSignal)
+            numbersEventsApart: isApart, jobSignal: jobSignal, eventSignal: eventSignal)
+        // Also where events are numbered as they are published: what another engine left over comes
+        // first.
+        try await engine.numberEvents()
         try await engine.reconsiderParked()
         return engine
     }
@@ -54,14 +68,17 @@ package final class Engine: Sendable {
 
     private init(
         database: any Database, policies: [AppPolicy], clock: any WallClock,
-        random: any RandomSource, epoch: UniqueID, jobSignal: @escaping @Sendable () -> Void
+        random: any RandomSource, epoch: UniqueID, numbersEventsApart: Bool,
+        jobSignal: @escaping @Sendable () -> Void, eventSignal: @escaping @Sendable () -> Void
     ) {
         self.database = database
         self.clock = clock
         self.random = random
         self.policies = Dictionary(policies.map { ($0.app, $0) }) { first, _ in first }
         self.epoch = epoch
+        self.numbersEventsApart = numbersEventsApart
         self.jobSignal = jobSignal
+        self.eventSignal = { if numbersEventsApart { eventSignal() } }
     }
 
     /// A new id of ours.

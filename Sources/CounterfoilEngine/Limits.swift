@@ -28,9 +28,18 @@ package enum Limits {
     /// Transactions of one original that are looked at; a non-consumable has one for each restore.
     package static let transactionsPerOriginal: Int64 = 1000
 
-    /// Entries of a receipt that are settled by one database transaction of a job, so that the single
-    /// writer of SQLite is never held for long.
-    package static let salesPerJobStep = 20
+    /// How long a job is one server's without a sign of life; each of its steps is one. Far longer
+    /// than a step takes, short enough that a dead server's work does not wait for long.
+    package static let jobLease = Duration.seconds(15)
+
+    /// The longest pause between two tries of a job.
+    static let longestJobPause = Duration.seconds(3600)
+
+    /// What is kept of a job's last error, in characters.
+    static let jobErrorLength = 500
+
+    /// Events that are numbered in one database transaction; that takes some milliseconds.
+    package static let eventsPerNumbering: Int64 = 500
 
     /// Transactions of one receipt that are listed in an answer.
     package static let transactionsPerAnswer = 100

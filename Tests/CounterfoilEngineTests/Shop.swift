@@ -41,7 +41,8 @@ final class Shop: Sendable {
             verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)))
         self.folder = folder
         let database = try SQLiteDatabase(
-            path: folder.file("books.db"), options: SQLiteOptions(scheduling: .inline))
+            path: folder.file("books.db"),
+            options: SQLiteOptions(scheduling: .inline, clock: clock))
         engine = try await Engine.open(
             database, policies: [policy], clock: clock, random: SystemRandom(),
             jobSignal: {})

@@ -14,48 +14,70 @@ struct JobError: Error, CustomStringConvertible {
 }
 
 extension Engine {
-    /// Jobs taken from the database at a time.
-    private static let batchSize: Int64 = 32
-
-    /// The longest pause between two tries of a failing job.
-    private static let maximumPause = Duration.seconds(3600)
-
     /// Runs every job whose time has come, one behind the other, until none is left.
     ///
-    /// A job that fails is put off, longer each time, and stays owed; killing the process in the
-    /// middle of one loses nothing, since jobs may run twice.
+    /// A job is claimed by a lease, so several servers on one database share the work; one whose
+    /// server died is taken over when the lease has run out. A job that fails is put off, longer each
+    /// time, and stays owed. Killing the process in the middle of one loses nothing, since jobs may
+    /// run twice; cancelling the task gives the running one back.
     ///
     /// - Returns: How many jobs were finished.
     /// - Throws: ``DatabaseError`` if the jobs cannot be read or struck off.
     @discardableResult
     package func runDueJobs() async throws -> Int {
         var finished = 0
-        while true {
-            let now = clock.now
-            let jobs = try await database.read { try $0.dueJobs(at: now, limit: Self.batchSize) }
-            if jobs.isEmpty { return finished }
-            for job in jobs where try await run(job) { finished += 1 }
+        while !Task.isCancelled, let claim = try await claimJob() {
+            if try await run(claim) { finished += 1 }
+            eventSignal()
+        }
+        return finished
+    }
+
+    private func claimJob() async throws -> JobClaim? {
+        let now = clock.now
+        // Most rounds find nothing, and need not disturb those who write.
+        guard try await database.read({ try $0.hasDueJob(at: now) }) else { return nil }
+        return try await database.write { transaction in
+            try transaction.claimJob(at: now, for: Limits.jobLease, pause: Self.pause)
         }
     }
 
-    private func run(_ job: JobRecord) async throws -> Bool {
+    /// The pause before the next try. It counts tries that were begun, so a job that ends the
+    /// process comes back ever less often too.
+    @Sendable private static func pause(afterTries tries: Int64) -> Duration {
+        min(.seconds(1 << min(max(tries - 1, 0), 12)), Limits.longestJobPause)
+    }
+
+    private func run(_ claim: JobClaim) async throws -> Bool {
+        let run = JobRun(claim, on: database)
         do {
-            guard let policy = policies[job.app] else {
-                throw JobError("the app is not configured")
-            }
-            switch job.kind {
-            case EvidenceJob.kind: try await settleEvidence(job, policy)
-            case ParkedJob.kind: try await settleParked(job, policy)
-            default: throw JobError("this version does not know the kind of job")
-            }
+            try await work(run, on: claim.job)
+            return try await database.write { try $0.finish(claim) }
+        } catch is JobRun.Lost {
+            return false
+        } catch is CancellationError {
+            let now = clock.now
+            _ = try await database.write { try $0.release(claim, at: now) }
+            return false
+        } catch let error as DatabaseError where error.isTransient {
+            // The database's trouble is not the job's; it is due again after the pause.
+            throw error
         } catch {
-            let pause = min(.seconds(1 << min(job.tries, 12)), Self.maximumPause)
-            let runAt = clock.now + pause
-            let message = String("\(error)".prefix(500))
-            try await database.write { try $0.postpone(job.key, until: runAt, error: message) }
+            let runAt = clock.now + Self.pause(afterTries: claim.job.tries)
+            let message = String("\(error)".prefix(Limits.jobErrorLength))
+            _ = try await database.write {
+                try $0.postpone(claim, until: runAt, error: message)
+            }
             return false
         }
-        try await database.write { try $0.finish(job) }
-        return true
+    }
+
+    private func work(_ run: JobRun, on job: JobRecord) async throws {
+        guard let policy = policies[job.app] else { throw JobError("the app is not configured") }
+        switch job.kind {
+        case EvidenceJob.kind: try await settleEvidence(run, job, policy)
+        case ParkedJob.kind: try await settleParked(run, job, policy)
+        default: throw JobError("this version does not know the kind of job")
+        }
     }
 }

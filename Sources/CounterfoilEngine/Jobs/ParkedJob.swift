@@ -40,12 +40,14 @@ struct ParkedJob {
 }
 
 extension Engine {
-    func settleParked(_ job: JobRecord, _ policy: AppPolicy) async throws {
+    /// A purchase that cannot be settled does not keep the others waiting; the job comes back for it.
+    func settleParked(_ run: JobRun, _ job: JobRecord, _ policy: AppPolicy) async throws {
         guard let parked = ParkedJob(payload: job.payload) else {
             throw JobError("the job's payload cannot be read")
         }
         let (epoch, now) = (epoch, clock.now)
         var after = ""
+        var failure: JobError?
         while true {
             let last = after
             let page = try await database.read { transaction in
@@ -53,18 +55,20 @@ extension Engine {
                     policy.app, parked.environment, reason: parked.reason.rawValue,
                     cause: parked.cause, after: last, limit: Limits.pageSize)
             }
-            guard let end = page.last else { return }
+            guard let end = page.last else { break }
             for id in page.map(\.transactionID) {
-                try await database.write { transaction in
+                let fault = try await run.attempt { transaction in
                     let record = try transaction.transaction(policy.app, parked.environment, id)
                     guard let record, record.parking != nil else { return }
                     _ = try Settler(
                         policy: policy, transaction: transaction, epoch: epoch, now: now
                     ).settle(record, claimant: nil)
                 }
+                if let fault { failure = failure ?? JobError("transaction \(id): \(fault)") }
             }
             after = end.transactionID.rawValue
         }
+        if let failure { throw failure }
     }
 
     /// Owes a job for everything that waits for a product which the catalogue now has.

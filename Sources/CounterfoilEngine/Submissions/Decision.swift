@@ -25,6 +25,14 @@ package enum Decision: Hashable, Sendable {
         }
     }
 
+    /// Whether an event may have been published with it.
+    var mayBeNews: Bool {
+        switch status {
+        case .fulfilled, .restored, .parked: true
+        case .alreadyFulfilled, .pending, .rejected: false
+        }
+    }
+
     package var reason: Reason? {
         if case .withheld(let reason) = self { reason } else { nil }
     }

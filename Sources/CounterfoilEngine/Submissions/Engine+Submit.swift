@@ -26,6 +26,7 @@ extension Engine {
             submissionID: freshID(), freshCustomerKey: freshID())
         let (outcome, owesJob) = try await database.write { try attempt.run(in: $0) }
         if owesJob { jobSignal() }
+        if outcome.decision.mayBeNews { eventSignal() }
         return outcome
     }
 }
@@ -55,7 +56,7 @@ private struct SubmissionAttempt: Sendable {
         // thousands of purchases keep the writer busy.
         if settled.hasOthers, !isProvenBefore {
             try transaction.enqueue(
-                EvidenceJob.record(of: judgement.evidence.sha256, app: policy.app, at: now))
+                EvidenceJob(sha256: judgement.evidence.sha256).record(app: policy.app, at: now))
             settled.owesJob = true
         }
         let outcome = SubmissionOutcome(

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CounterfoilEngine
 import Dispatch
 
-/// Runs jobs one round behind the other: when the engine signals that it owes some, and once a second
-/// for those whose time has come.
+/// Runs rounds of work one behind the other: when somebody rings because there is some, and once a
+/// second for what became due by itself or was left by another server.
 final class JobLoop: Sendable {
     private static let interval = DispatchTimeInterval.seconds(1)
 
@@ -22,11 +21,12 @@ final class JobLoop: Sendable {
         end = { continuation.finish() }
     }
 
-    /// Starts the rounds; the task ends after ``stop()``, when the running round is done.
+    /// Starts the rounds; they end after ``stop(_:)``.
     ///
     /// - Parameter onFailure: Told when a round could not be run at all; the next ring tries again.
     func start(
-        _ engine: Engine, onFailure: @escaping @Sendable (any Error) -> Void
+        _ round: @escaping @Sendable () async throws -> Void,
+        onFailure: @escaping @Sendable (any Error) -> Void
     ) -> Task<Void, Never> {
         let timer = DispatchSource.makeTimerSource(queue: .global())
         timer.schedule(deadline: .now(), repeating: Self.interval)
@@ -35,7 +35,9 @@ final class JobLoop: Sendable {
         return Task { [rings] in
             for await _ in rings {
                 do {
-                    try await engine.runDueJobs()
+                    try await round()
+                } catch is CancellationError {
+                    // The round was asked to end.
                 } catch {
                     onFailure(error)
                 }
@@ -44,7 +46,10 @@ final class JobLoop: Sendable {
         }
     }
 
-    func stop() {
+    /// Ends the rounds and returns when the running one is done; it is asked to make haste.
+    func stop(_ task: Task<Void, Never>) async {
         end()
+        task.cancel()
+        await task.value
     }
 }

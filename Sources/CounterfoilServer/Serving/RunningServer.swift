@@ -38,8 +38,7 @@ package final class RunningServer: Sendable {
     package let port: UInt16
 
     private let http: HTTPServer
-    private let jobs: JobLoop
-    private let jobTask: Task<Void, Never>
+    private let loops: [(loop: JobLoop, task: Task<Void, Never>)]
     private let database: any Database
 
     /// Opens the database, brings it up to date and listens.
@@ -66,9 +65,10 @@ package final class RunningServer: Sendable {
         _ surroundings: ServerSurroundings
     ) async throws {
         let (clock, random, log) = (surroundings.clock, surroundings.random, surroundings.log)
-        jobs = JobLoop()
+        let (jobs, numbering) = (JobLoop(), JobLoop())
         let engine = try await Engine.open(
-            database, policies: policies, clock: clock, random: random, jobSignal: jobs.bell)
+            database, policies: policies, clock: clock, random: random, jobSignal: jobs.bell,
+            eventSignal: numbering.bell)
         let metrics = MetricsRegistry()
         let handler = RoutedHandler(
             router: Router(
@@ -88,16 +88,33 @@ package final class RunningServer: Sendable {
         listen.maximumBodyByteCount = configuration.maximumBodyByteCount
         http = HTTPServer(configuration: listen, handler: handler)
         port = try http.start()
-        jobTask = jobs.start(engine) { log("jobs could not be run: \(String(reflecting: $0))") }
+        var loops = [
+            (
+                loop: jobs,
+                task: jobs.start {
+                    try await engine.runDueJobs()
+                } onFailure: {
+                    log("jobs could not be run: \(String(reflecting: $0))")
+                }
+            )
+        ]
+        if engine.numbersEventsApart {
+            let task = numbering.start {
+                try await engine.numberEvents()
+            } onFailure: {
+                log("events could not be numbered: \(String(reflecting: $0))")
+            }
+            loops.append((numbering, task))
+        }
+        self.loops = loops
         self.database = database
     }
 
-    /// Stops: no new connections, running requests and the running round of jobs finish, and the
-    /// database is closed. Whatever was answered is on disk.
+    /// Stops: no new connections, running requests and the running step of a job finish, and the
+    /// database is closed. Whatever was answered is on disk; what is left of a job is given back.
     package func stop() async {
         await http.stop(gracePeriod: Self.gracePeriod)
-        jobs.stop()
-        await jobTask.value
+        for (loop, task) in loops { await loop.stop(task) }
         await database.close()
     }
 }

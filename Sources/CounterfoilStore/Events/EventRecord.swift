@@ -63,20 +63,28 @@ extension ReadTransaction {
     }
 }
 
+/// With the app's next number, which is right where commits come in the order of their transactions.
+private let insertNumbered: SQL = """
+    INSERT INTO events
+    (event_id, app, environment, customer_key, epoch, sequence, number, type, body, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6,
+    (SELECT COALESCE(MAX(number), 0) + 1 FROM events WHERE app = $2), $7, $8, $9)
+    """
+
+private let insertUnnumbered: SQL = """
+    INSERT INTO events
+    (event_id, app, environment, customer_key, epoch, sequence, number, type, body, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, NULL, $7, $8, $9)
+    """
+
 extension WriteTransaction {
-    /// Publishes the event with the app's next number.
+    /// Publishes the event.
     ///
-    /// The number is right because one writer at a time commits; an engine with several writers
-    /// numbers committed events afterwards.
+    /// Where several transactions write at the same time, readers see it once it was numbered after
+    /// the commit (``numberEvents(_:limit:)``): one with a smaller number might be committed later.
     package func publish(_ event: EventRecord) throws(DatabaseError) {
         try execute(
-            """
-            INSERT INTO events
-            (event_id, app, environment, customer_key, epoch, sequence, number, type, body,
-            created_at)
-            VALUES ($1, $2, $3, $4, $5, $6,
-            (SELECT COALESCE(MAX(number), 0) + 1 FROM events WHERE app = $2), $7, $8, $9)
-            """,
+            hasSingleWriter ? insertNumbered : insertUnnumbered,
             [
                 .value(event.eventID), .value(event.app), .value(event.environment),
                 .value(event.customer), .value(event.epoch), .value(event.sequence),

@@ -8,7 +8,8 @@ package import CounterfoilDatabase
 package enum Schema {
     /// All migrations in order; released ones never change.
     package static let migrations: [Migration] = [
-        Migration(1, "purchases", firstTables.map { .createTable($0) })
+        Migration(1, "purchases", firstTables.map { .createTable($0) }),
+        Migration(2, "several servers", forSeveralServers),
     ]
 
     private static let firstTables: [Table] = [
@@ -34,6 +35,21 @@ package enum Schema {
             .text("last_error", maximum: Limits.message).nullable, .createdAt,
         ],
         primaryKey: ["job_key"], indexes: [.init(["run_at"])])
+
+    /// Who holds a job and until when, by the database's clock; how often it was claimed and asked for.
+    /// Whoever numbers an app's events locks its sequencer.
+    private static let forSeveralServers: [Migration.Step] = [
+        .addColumn(.instant("lease_until").nullable, to: "jobs"),
+        .addColumn(.integer("fence").nullable, to: "jobs"),
+        .addColumn(.integer("requests").nullable, to: "jobs"),
+        .statement("UPDATE jobs SET fence = 0, requests = 1"),
+        .createTable(sequencers),
+        .createIndex(.init(["app", "sequence"], where: "number IS NULL"), on: "events"),
+    ]
+
+    /// The last number that an app's events were given where they are numbered after the commit.
+    static let sequencers = Table(
+        "sequencers", columns: [.app, .integer("last_number")], primaryKey: ["app"], layout: .keyed)
 
     /// Secrets of the studio's servers, as digests only.
     static let apiKeys = Table(
