@@ -10,7 +10,9 @@ public struct UniqueID: Hashable, Sendable {
     /// Takes the first sixteen bytes as they are, or nil when there are fewer.
     public init?(bytes: some Sequence<UInt8>) {
         let id = bytes.withContiguousStorageIfAvailable { UniqueID(reading: $0) }
-        guard let id = id ?? Array(bytes.prefix(16)).withUnsafeBufferPointer(UniqueID.init(reading:))
+        guard
+            let id = id
+                ?? Array(bytes.prefix(16)).withUnsafeBufferPointer({ UniqueID(reading: $0) })
         else { return nil }
         self = id
     }
