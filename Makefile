@@ -3,7 +3,7 @@
 # `make` alone lists the targets. Each is one step that a script or SwiftPM does.
 
 .DEFAULT_GOAL := help
-.PHONY: help run kill-test setup build release test lint format bench sanitize fuzz clean
+.PHONY: help run kill-test race-test setup build release test lint format bench sanitize fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ test: setup ## Build, run all tests, lint
 kill-test: setup ## Kill the server KILLS times (200 by default) under load, compare its books
 	swift build --build-tests
 	KILLS=$(or $(KILLS),200) swift test --skip-build --filter ABusyServerDeliversOnce
+
+race-test: setup ## Hand in each of TRIALS purchases (100,000 by default) by two callers at once
+	swift build -c release --product counterfoil
+	swift run -c release counterfoil-bench --race $(or $(TRIALS),100000)
 
 lint: setup ## Hold the sources against .swift-format
 	@Scripts/lint

@@ -91,6 +91,13 @@ let package = Package(
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
         tests("TidyTests", ["CounterfoilTestSupport"]),
         tests(
+            "BenchmarkTests",
+            [
+                "counterfoil-bench", "CounterfoilCore", "CounterfoilDatabase",
+                "CounterfoilDatabaseSQLite",
+                "CounterfoilTestSupport",
+            ]),
+        tests(
             "IntegrationTests",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase",

@@ -12,6 +12,8 @@ enum Program {
           --slice MS    milliseconds of each measurement (default 150)
           --only TEXT   only the cases whose name contains the text
           --no-openssl  do not run `openssl speed` beside our own yardstick
+          --race N      measure nothing: hand in each of N purchases by two callers at once, and
+                        fail unless it is new to exactly one of them
 
         """
 
@@ -21,7 +23,12 @@ enum Program {
             return 64
         }
         do {
-            let progress = { write($0 + "\n", to: STDERR_FILENO) }
+            let progress = { @Sendable in write($0 + "\n", to: STDERR_FILENO) }
+            if let trials = options.raceTrials {
+                let race = try Race(of: trials, progress: progress)
+                write(race.report, to: STDOUT_FILENO)
+                return race.isWon ? 0 : 1
+            }
             let report = try Report(options: options, progress: progress)
             let server = try ServerReport(options: options, progress: progress)
             if options.isJSON {
@@ -57,6 +64,9 @@ struct Options {
     var only: String?
     var runsOpenSSL = true
 
+    /// How many purchases to race for, in place of measuring.
+    var raceTrials: Int?
+
     /// Nil where the arguments are not understood.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
@@ -65,20 +75,24 @@ struct Options {
             case "--json": isJSON = true
             case "--no-openssl": runsOpenSSL = false
             case "--rounds":
-                guard let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else {
-                    return nil
-                }
+                guard let count = Self.count(&rest) else { return nil }
                 rounds = count
             case "--slice":
-                guard let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else {
-                    return nil
-                }
+                guard let count = Self.count(&rest) else { return nil }
                 sliceMilliseconds = count
+            case "--race":
+                guard let count = Self.count(&rest) else { return nil }
+                raceTrials = count
             case "--only":
                 guard let text = rest.popFirst() else { return nil }
                 only = text
             default: return nil
             }
         }
+    }
+
+    private static func count(_ rest: inout ArraySlice<String>) -> Int? {
+        guard let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else { return nil }
+        return count
     }
 }
