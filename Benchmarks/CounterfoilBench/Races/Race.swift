@@ -24,7 +24,7 @@ struct Race {
             return (outcome, faults)
         }
         isWon = outcome.single == count && faults.isEmpty
-        let lines = ["\(outcome.single) of \(count) purchases were new to exactly one of two callers"]
-        report = (lines + outcome.faults + faults).joined(separator: "\n") + "\n"
+        let result = "\(outcome.single) of \(count) were new to exactly one of two callers"
+        report = ([result] + outcome.faults + faults).joined(separator: "\n") + "\n"
     }
 }
