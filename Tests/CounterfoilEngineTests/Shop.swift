@@ -24,13 +24,17 @@ final class Shop: Sendable {
     let policy: AppPolicy
     private let folder: TemporaryFolder
 
-    /// - Parameter folder: Where the database lies; a shop opened in the folder of another finds the
-    ///   other's books.
+    /// - Parameters:
+    ///   - hasManyWriters: Whether events are numbered after the commit.
+    ///   - folder: Where the database lies; a shop opened in the folder of another finds the other's
+    ///     books.
+    ///   - database: A database of the caller's instead.
     init(
         catalogue: String = Shop.catalogue, sandbox: SandboxPolicy = .isolate,
         deliverFrom: Instant = Shop.openingDay,
         environments: [AppStoreEnvironment] = [.production, .sandbox],
-        in folder: TemporaryFolder = TemporaryFolder()
+        hasManyWriters: Bool = false, in folder: TemporaryFolder = TemporaryFolder(),
+        on database: (any Database)? = nil
     ) async throws {
         let authority = try TestAuthority.shared
         let anchors = try authority.rootCertificates.map { try TrustAnchor(parsing: $0) }
@@ -40,20 +44,38 @@ final class Shop: Sendable {
             deliverFrom: Dictionary(uniqueKeysWithValues: environments.map { ($0, deliverFrom) }),
             verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)))
         self.folder = folder
-        let database = try SQLiteDatabase(
-            path: folder.file("books.db"),
-            options: SQLiteOptions(scheduling: .inline, clock: clock))
+        var books: any Database
+        if let database {
+            books = database
+        } else {
+            books = try SQLiteDatabase(
+                path: folder.file("books.db"),
+                options: SQLiteOptions(scheduling: .inline, clock: clock))
+        }
+        if hasManyWriters { books = ManyWriterDatabase(base: books) }
         engine = try await Engine.open(
-            database, policies: [policy], clock: clock, random: SystemRandom(),
+            books, policies: [policy], clock: clock, random: SystemRandom(),
+            jobSignal: {})
+    }
+
+    /// Opens the engine of another server on the same books.
+    ///
+    /// - Parameter database: How that server reaches them; by default as the first one does.
+    func anotherServer(on database: (any Database)? = nil) async throws -> Engine {
+        try await Engine.open(
+            database ?? engine.database, policies: [policy], clock: clock, random: SystemRandom(),
             jobSignal: {})
     }
 
     /// Opens another shop on the same books, as a restart with other settings does.
     func reopened(
-        catalogue: String = Shop.catalogue, deliverFrom: Instant = Shop.openingDay
+        catalogue: String = Shop.catalogue, deliverFrom: Instant = Shop.openingDay,
+        hasManyWriters: Bool = false
     ) async throws -> Shop {
         await engine.database.close()
-        return try await Shop(catalogue: catalogue, deliverFrom: deliverFrom, in: folder)
+        return try await Shop(
+            catalogue: catalogue, deliverFrom: deliverFrom, hasManyWriters: hasManyWriters,
+            in: folder)
     }
 
     static let catalogue = """

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
+import CounterfoilDatabase
+import CounterfoilDatabaseSQLite
+import CounterfoilStore
+import CounterfoilTestSupport
+
+/// The table of jobs alone, with a clock for the database and a job to put there.
+final class JobBoard: Sendable {
+    static let lease = Duration.seconds(15)
+
+    /// The database's clock; leases go by it.
+    let clock = ManualClock()
+    let database: any Database
+    private let folder = TemporaryFolder()
+
+    init() async throws {
+        database = try SQLiteDatabase(
+            path: folder.file("books.db"),
+            options: SQLiteOptions(scheduling: .inline, clock: clock))
+        try await database.migrate(Schema.migrations, at: clock.now)
+    }
+
+    func job(_ key: String = "j", payload: String = "p", after pause: Duration = .zero) -> JobRecord
+    {
+        JobRecord(
+            key: key, kind: "test", app: Shop.app, payload: payload, runAt: clock.now + pause,
+            tries: 0, createdAt: clock.now)
+    }
+
+    func enqueue(_ job: JobRecord) async throws {
+        try await database.write { try $0.enqueue(job) }
+    }
+
+    /// Claims what is due by a server's clock; by default it agrees with the database's.
+    func claim(at now: Instant? = nil) async throws -> JobClaim? {
+        let now = now ?? clock.now
+        return try await database.write { transaction in
+            try transaction.claimJob(at: now, for: Self.lease) { .seconds(1 << $0) }
+        }
+    }
+
+    func apply(
+        _ act: @escaping @Sendable (any WriteTransaction) throws -> Bool
+    ) async throws -> Bool {
+        try await database.write { try act($0) }
+    }
+
+    /// All that the table holds.
+    func rows() async throws -> [[DatabaseValue]] {
+        try await database.read { transaction in
+            try transaction.rows("SELECT * FROM jobs ORDER BY job_key").map(\.values)
+        }
+    }
+}
