@@ -33,6 +33,7 @@ let package = Package(
     targets: [
         system("COpenSSL", "libcrypto", "libssl-dev"),
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
+        system("CPostgreSQL", "libpq", "libpq-dev"),
         system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
 
@@ -45,6 +46,10 @@ let package = Package(
         module("CounterfoilHTTPClient", ["CounterfoilCore", "CounterfoilHTTP", "CCurl"]),
         module("CounterfoilDatabase", ["CounterfoilCore"]),
         module("CounterfoilDatabaseSQLite", ["CounterfoilCore", "CounterfoilDatabase", "CSQLite"]),
+        module(
+            "CounterfoilDatabasePostgres",
+            ["CounterfoilCore", "CounterfoilDatabase", "CPostgreSQL"]
+        ),
         module("CounterfoilStore", ["CounterfoilCore", "CounterfoilDatabase"]),
         module(
             "CounterfoilEngine",
@@ -86,7 +91,8 @@ let package = Package(
         .target(
             name: "CounterfoilTestSupport",
             dependencies: [
-                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilSimulator",
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase",
+                "CounterfoilDatabasePostgres", "CounterfoilDatabaseSQLite", "CounterfoilSimulator",
             ],
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
         tests("TidyTests", ["CounterfoilTestSupport"]),
@@ -107,7 +113,8 @@ let package = Package(
         tests(
             "CounterfoilDatabaseTests",
             [
-                "CounterfoilCore", "CounterfoilDatabase", "CounterfoilDatabaseSQLite",
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase",
+                "CounterfoilDatabasePostgres", "CounterfoilDatabaseSQLite",
                 "CounterfoilTestSupport",
             ]),
         tests("CounterfoilCoreTests", ["CounterfoilCore", "CounterfoilTestSupport"]),

@@ -7,7 +7,7 @@ import Testing
     @Test("A closed database refuses calls and may be closed again", arguments: Engine.allCases)
     func closed(engine: Engine) async throws {
         let folder = TemporaryFolder()
-        let database = try engine.open(in: folder)
+        let database = try await engine.open(in: folder)
         try await database.prepare()
         await database.close()
         await database.close()
@@ -20,7 +20,7 @@ import Testing
     )
     func inFlight(engine: Engine) async throws {
         let folder = TemporaryFolder()
-        let database = try engine.open(in: folder)
+        let database = try await engine.open(in: folder)
         try await database.prepare()
         let stored = try await withThrowingTaskGroup(of: String?.self) { group in
             for writer in 0..<100 {
@@ -43,7 +43,7 @@ import Testing
                 if let name { names.append(name) }
             }
         }
-        let again = try engine.open(in: folder)
+        let again = try await engine.open(in: folder)
         #expect(try await again.counterNames() == stored.sorted())
         await again.close()
     }

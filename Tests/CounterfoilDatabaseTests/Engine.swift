@@ -1,40 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
 import CounterfoilDatabase
-import CounterfoilDatabaseSQLite
 import CounterfoilTestSupport
 import Testing
 
-/// The engines that keep the contract; every test of it runs on each.
-enum Engine: CaseIterable, Sendable {
-    case sqlite
-    case sqliteInline
-
-    /// Opens a new, empty database, hands it to the body and closes it.
-    func withDatabase(_ body: (any Database) async throws -> Void) async throws {
-        let folder = TemporaryFolder()
-        let database = try open(in: folder)
-        do {
-            try await body(database)
-        } catch {
-            await database.close()
-            throw error
-        }
-        await database.close()
-    }
-
-    /// Opens the database that lies in the folder.
-    func open(in folder: TemporaryFolder) throws -> any Database {
-        try SQLiteDatabase(path: folder.file("books.db"), options: options)
-    }
-
-    private var options: SQLiteOptions {
-        switch self {
-        case .sqlite: SQLiteOptions()
-        case .sqliteInline: SQLiteOptions(scheduling: .inline)
-        }
-    }
-}
+typealias Engine = DatabaseEngine
 
 /// The time at which the tests' migrations run.
 let testTime = Instant(secondsSinceEpoch: 1_800_000_000)
@@ -81,6 +51,14 @@ let insertCounter: SQL = "INSERT INTO counters (name, amount, place) VALUES ($1,
 
 /// An error of the tests' own, for closures that give up.
 struct Refusal: Error, Equatable {}
+
+/// Says what is skipped without a server, and forbids it where CI runs.
+@Suite struct PostgresIsThere {
+    @Test("The tests have a PostgreSQL server, or say that they have none")
+    func server() throws {
+        try TestPostgres.require()
+    }
+}
 
 /// Expects the body to fail with the code.
 func expectFailure(

@@ -37,11 +37,11 @@ import Testing
     @Test("An old database is brought up to date with its rows", arguments: Engine.allCases)
     func upgrade(engine: Engine) async throws {
         let folder = TemporaryFolder()
-        let old = try engine.open(in: folder)
+        let old = try await engine.open(in: folder)
         try await old.migrate([first], at: testTime)
         try await old.addCounter("a", 1, place: 1)
         await old.close()
-        let new = try engine.open(in: folder)
+        let new = try await engine.open(in: folder)
         try await new.migrate([first, second], at: testTime)
         let note = try await new.read { try $0.row("SELECT note FROM counters")?.text(0) }
         #expect(note == "a")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
 import CounterfoilDatabase
+import CounterfoilTestSupport
 import Testing
 
 @Suite struct ValuesComeBackAsTheyWere {

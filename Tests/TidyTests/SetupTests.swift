@@ -96,12 +96,17 @@ private struct StubMachine: ~Copyable {
 
 struct SetUpPreparesABareMachine {
     /// The libraries that the script asks for, as it names them.
-    private static let libraries: [String] = {
+    private static let libraries = list("libraries")
+
+    /// Those, and the servers that the tests need.
+    private static let packages = libraries + list("servers")
+
+    private static func list(_ name: String) -> [String] {
         let script = SourceTree.project.files.first { $0.path == "Scripts/setup" }
-        let line = script?.lines.first { $0.hasPrefix("readonly libraries=(") } ?? ""
-        return line.dropFirst("readonly libraries=(".count).dropLast()
-            .split(separator: " ").map(String.init)
-    }()
+        let start = "readonly \(name)=("
+        let line = script?.lines.first { $0.hasPrefix(start) } ?? ""
+        return line.dropFirst(start.count).dropLast().split(separator: " ").map(String.init)
+    }
 
     @Test("The script asks for every package that Package.swift names")
     func asksForAll() throws {
@@ -114,7 +119,7 @@ struct SetUpPreparesABareMachine {
     @Test("Without Swift it says so and where to get it")
     func noSwift() throws {
         let machine = try StubMachine()
-        try machine.addDebian(installed: Self.libraries)
+        try machine.addDebian(installed: Self.packages)
         let result = try machine.setUp()
         #expect(result.status == 1)
         #expect(result.output.contains("Swift 6.3 or newer is needed"))
@@ -125,7 +130,7 @@ struct SetUpPreparesABareMachine {
     func oldSwift(_ version: String) throws {
         let machine = try StubMachine()
         try machine.addSwift(version)
-        try machine.addDebian(installed: Self.libraries)
+        try machine.addDebian(installed: Self.packages)
         let result = try machine.setUp()
         #expect(result.status == 1)
         #expect(
@@ -139,7 +144,7 @@ struct SetUpPreparesABareMachine {
     func complete(_ version: String) throws {
         let machine = try StubMachine()
         try machine.addSwift(version)
-        try machine.addDebian(installed: Self.libraries)
+        try machine.addDebian(installed: Self.packages)
         let result = try machine.setUp()
         #expect(result.status == 0)
         #expect(result.output == "")
@@ -150,10 +155,10 @@ struct SetUpPreparesABareMachine {
     func missingPackages() throws {
         let machine = try StubMachine()
         try machine.addSwift("6.3.1")
-        try machine.addDebian(installed: Array(Self.libraries.prefix(1)))
+        try machine.addDebian(installed: Array(Self.packages.prefix(1)))
         try machine.addSudo()
         let result = try machine.setUp()
-        let missing = Self.libraries.dropFirst().joined(separator: " ")
+        let missing = Self.packages.dropFirst().joined(separator: " ")
         #expect(result.status == 0)
         #expect(result.output == "setup: installing \(missing) with apt-get\n")
         #expect(
@@ -168,7 +173,7 @@ struct SetUpPreparesABareMachine {
     func missingTool() throws {
         let machine = try StubMachine()
         try machine.addSwift("6.3.1")
-        try machine.addDebian(installed: Self.libraries, tools: ["pkg-config"])
+        try machine.addDebian(installed: Self.packages, tools: ["pkg-config"])
         let result = try machine.setUp()
         #expect(result.status == 0)
         #expect(result.output == "setup: installing python3 with apt-get\n")
@@ -178,7 +183,7 @@ struct SetUpPreparesABareMachine {
     func sudo() throws {
         let machine = try StubMachine()
         try machine.addSwift("6.3.1")
-        try machine.addDebian(installed: Array(Self.libraries.dropLast()), user: 1000)
+        try machine.addDebian(installed: Array(Self.packages.dropLast()), user: 1000)
         try machine.addSudo()
         let result = try machine.setUp()
         #expect(result.status == 0)
@@ -194,7 +199,7 @@ struct SetUpPreparesABareMachine {
         #expect(result.status == 1)
         #expect(
             result.output.contains(
-                "apt-get install --no-install-recommends \(Self.libraries.joined(separator: " "))"))
+                "apt-get install --no-install-recommends \(Self.packages.joined(separator: " "))"))
         #expect(result.calls == [])
     }
 
@@ -205,7 +210,7 @@ struct SetUpPreparesABareMachine {
         try machine.addDebian(installed: [], isBroken: true)
         let result = try machine.setUp()
         #expect(result.status == 1)
-        #expect(result.output.contains("apt-get could not install: \(Self.libraries[0])"))
+        #expect(result.output.contains("apt-get could not install: \(Self.packages[0])"))
     }
 
     @Test("Another system than Debian is told what it needs")

@@ -4,7 +4,8 @@ package import CounterfoilCore
 extension Database {
     /// Brings the schema to the last of the migrations, in one transaction: all or nothing.
     ///
-    /// What was applied is recorded in `schema_migrations`; a repeat changes nothing.
+    /// What was applied is recorded in `schema_migrations`; a repeat changes nothing. Several servers
+    /// may start at once: one does it, the others wait and find it done.
     ///
     /// - Throws: ``DatabaseError`` with `schemaNewer` when the database knows migrations that this
     ///   program does not, `schemaChanged` when one that was applied reads differently today.
@@ -14,7 +15,15 @@ extension Database {
         }
         let dialect = self.dialect
         try await write { transaction in
-            let applied = try appliedMigrations(in: transaction, dialect)
+            if let lock = dialect.schemaLock { _ = try transaction.rows(lock) }
+            for statement in dialect.creation(of: schemaMigrations, ifMissing: true) {
+                try transaction.execute(statement)
+            }
+        }
+        // A transaction of its own, so that what it sees begins after the lock.
+        try await write { transaction in
+            if let lock = dialect.lock(of: schemaMigrations) { try transaction.execute(lock) }
+            let applied = try appliedMigrations(in: transaction)
             try check(applied, against: migrations, dialect)
             for migration in migrations.dropFirst(applied.count) {
                 try apply(migration, in: transaction, dialect, at: now)
@@ -39,13 +48,8 @@ private let schemaMigrations = Table(
     ],
     primaryKey: ["number"])
 
-private func appliedMigrations(
-    in transaction: any WriteTransaction, _ dialect: Dialect
-) throws -> [AppliedMigration] {
-    for statement in dialect.creation(of: schemaMigrations, ifMissing: true) {
-        try transaction.execute(statement)
-    }
-    return try transaction.rows(
+private func appliedMigrations(in transaction: any WriteTransaction) throws -> [AppliedMigration] {
+    try transaction.rows(
         "SELECT number, name, checksum FROM schema_migrations ORDER BY number"
     ).map { row in
         AppliedMigration(

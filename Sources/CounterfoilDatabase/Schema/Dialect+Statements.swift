@@ -32,6 +32,11 @@ extension Dialect {
         return SQL(generated: "ALTER TABLE \(table) ADD COLUMN \(definition(of: column))")
     }
 
+    /// The statement that makes other servers wait that would write to the table.
+    func lock(of table: Table) -> SQL? {
+        tableLock(table.name).map { SQL(generated: $0) }
+    }
+
     private func list(_ columns: [String]) -> String {
         columns.joined(separator: ", ")
     }

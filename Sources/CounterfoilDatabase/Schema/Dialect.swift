@@ -17,11 +17,20 @@ package struct Dialect: Sendable {
     /// What follows the closing parenthesis of CREATE TABLE, with its leading space.
     package let tableOptions: @Sendable (Table.Layout) -> String
 
+    /// The statement that makes other servers wait that would change the schema too, to the end of
+    /// the transaction; nil where an engine has one writer.
+    package let schemaLock: SQL?
+
+    /// The statement that keeps others from writing to a table, to the end of the transaction; nil
+    /// where an engine has one writer.
+    package let tableLock: @Sendable (_ table: String) -> String?
+
     package init(
         integerType: String, textType: String, bytesType: String,
         textByteCount: @escaping @Sendable (_ column: String) -> String,
         bytesByteCount: @escaping @Sendable (_ column: String) -> String,
-        tableOptions: @escaping @Sendable (Table.Layout) -> String
+        tableOptions: @escaping @Sendable (Table.Layout) -> String, schemaLock: SQL? = nil,
+        tableLock: @escaping @Sendable (_ table: String) -> String? = { _ in nil }
     ) {
         self.integerType = integerType
         self.textType = textType
@@ -29,5 +38,7 @@ package struct Dialect: Sendable {
         self.textByteCount = textByteCount
         self.bytesByteCount = bytesByteCount
         self.tableOptions = tableOptions
+        self.schemaLock = schemaLock
+        self.tableLock = tableLock
     }
 }

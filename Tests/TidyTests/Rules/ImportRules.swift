@@ -14,6 +14,10 @@ enum ImportRules {
         ("CounterfoilHTTPServer", ["CounterfoilCore", "CounterfoilHTTP", "CMicroHTTPD"]),
         ("CounterfoilHTTPClient", ["CounterfoilCore", "CounterfoilHTTP", "CCurl"]),
         ("CounterfoilDatabaseSQLite", ["CounterfoilCore", "CounterfoilDatabase", "CSQLite"]),
+        (
+            "CounterfoilDatabasePostgres",
+            ["CounterfoilCore", "CounterfoilDatabase", "CPostgreSQL"]
+        ),
         ("CounterfoilApple", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
         ("CounterfoilStore", ["CounterfoilCore", "CounterfoilDatabase"]),
         (
@@ -44,7 +48,9 @@ enum ImportRules {
         module.hasPrefix("Counterfoil") || module == "counterfoil" || isCLibrary(module)
     }
 
-    static let cLibraries: Set<String> = ["COpenSSL", "CSQLite", "CMicroHTTPD", "CCurl"]
+    static let cLibraries: Set<String> = [
+        "COpenSSL", "CSQLite", "CPostgreSQL", "CMicroHTTPD", "CCurl",
+    ]
 
     static func isCLibrary(_ module: String) -> Bool {
         cLibraries.contains(module)
