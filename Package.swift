@@ -95,6 +95,10 @@ let package = Package(
                 "CounterfoilDatabasePostgres", "CounterfoilDatabaseSQLite", "CounterfoilSimulator",
             ],
             path: "Tests/CounterfoilTestSupport", swiftSettings: strict),
+        .target(name: "CFaultyFiles", dependencies: ["CSQLite"], path: "Tests/CFaultyFiles"),
+        .target(
+            name: "FaultyFiles", dependencies: ["CFaultyFiles"], path: "Tests/FaultyFiles",
+            swiftSettings: strict),
         tests("TidyTests", ["CounterfoilTestSupport"]),
         tests(
             "BenchmarkTests",
@@ -102,6 +106,14 @@ let package = Package(
                 "counterfoil-bench", "CounterfoilCore", "CounterfoilDatabase",
                 "CounterfoilDatabaseSQLite",
                 "CounterfoilTestSupport",
+            ]),
+        tests(
+            "FaultTests",
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase",
+                "CounterfoilDatabaseSQLite", "CounterfoilEngine", "CounterfoilApple",
+                "CounterfoilSimulator", "CounterfoilStore", "CounterfoilTestSupport",
+                "CounterfoilTrust", "FaultyFiles",
             ]),
         tests(
             "IntegrationTests",

@@ -8,6 +8,8 @@ enum ImportRules {
         ("CounterfoilCore", []),
         ("CounterfoilCrypto", ["CounterfoilCore", "COpenSSL"]),
         ("CYardsticks", ["COpenSSL", "CSQLite"]),
+        ("CFaultyFiles", ["CSQLite"]),
+        ("FaultyFiles", ["CFaultyFiles"]),
         ("CounterfoilHTTP", ["CounterfoilCore"]),
         ("CounterfoilDatabase", ["CounterfoilCore"]),
         ("CounterfoilTrust", ["CounterfoilCore", "CounterfoilCrypto"]),

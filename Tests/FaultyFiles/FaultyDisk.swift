@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import CFaultyFiles
+import Synchronization
+
+/// A disk in memory for SQLite databases, which loses power, fills up and fails on demand.
+///
+/// What was written but not synced is kept, lost or torn at a crash, as the seed decides. Pass
+/// `fileSystem` to `SQLiteOptions`; any path names a file on the disk. Databases on it should be closed before
+/// the disk goes.
+///
+/// `@unchecked Sendable`: every call into the C side takes the disk's mutex, and `disk` is constant.
+public final class FaultyDisk: @unchecked Sendable {
+    /// Operations that can fail.
+    public struct Operations: OptionSet, Sendable {
+        public let rawValue: Int32
+
+        public init(rawValue: Int32) {
+            self.rawValue = rawValue
+        }
+
+        public static let open = Operations(rawValue: Int32(COUNTERFOIL_OPEN))
+        public static let read = Operations(rawValue: Int32(COUNTERFOIL_READ))
+        public static let write = Operations(rawValue: Int32(COUNTERFOIL_WRITE))
+        public static let sync = Operations(rawValue: Int32(COUNTERFOIL_SYNC))
+        public static let truncate = Operations(rawValue: Int32(COUNTERFOIL_TRUNCATE))
+        public static let delete = Operations(rawValue: Int32(COUNTERFOIL_DELETE))
+
+        /// Mapping memory that connections share.
+        public static let share = Operations(rawValue: Int32(COUNTERFOIL_SHARE))
+
+        /// Everything but reading.
+        public static let changes: Operations = [.open, .write, .sync, .truncate, .delete, .share]
+    }
+
+    /// How an operation fails.
+    public enum Fault: Sendable, CaseIterable {
+        /// The operation alone fails; a write may have written its beginning, a sync has lost writes.
+        case inputOutputError
+
+        /// As an input or output error, but writes say that the disk is full.
+        case diskFull
+
+        /// Every open file dies; what was written can still be read.
+        case processDies
+
+        /// Every open file dies; what was not synced is kept, lost or torn.
+        case powerFails
+
+        var code: Int32 {
+            switch self {
+            case .inputOutputError: Int32(COUNTERFOIL_IO_ERROR)
+            case .diskFull: Int32(COUNTERFOIL_DISK_FULL)
+            case .processDies: Int32(COUNTERFOIL_PROCESS_DIES)
+            case .powerFails: Int32(COUNTERFOIL_POWER_FAILS)
+            }
+        }
+
+        /// Whether everybody who had a file open must start again.
+        public var isCrash: Bool { self == .processDies || self == .powerFails }
+    }
+
+    private static let made = Atomic<Int>(0)
+
+    /// The name by which SQLite knows the disk.
+    public let fileSystem: String
+
+    private let disk: OpaquePointer
+
+    /// An empty disk, or one with the files of another as they are now, all synced.
+    public init(seed: UInt64, copying other: FaultyDisk? = nil) {
+        fileSystem = "faulty-\(Self.made.add(1, ordering: .relaxed).newValue)"
+        guard let disk = counterfoil_disk_make(fileSystem, seed, other?.disk) else {
+            preconditionFailure("there is no memory for a disk")
+        }
+        self.disk = disk
+    }
+
+    deinit {
+        counterfoil_disk_release(disk)
+    }
+
+    /// Plans a fault for the n-th operation of the set from now, and for all later ones if it stays.
+    /// It takes the place of an earlier plan.
+    public func fail(
+        at n: Int, of operations: Operations = .changes, with fault: Fault, andStays stays: Bool = false
+    ) {
+        counterfoil_disk_plan(disk, fault.code, UInt64(n), operations.rawValue, stays ? 1 : 0)
+    }
+
+    /// Takes the plan back.
+    public func heal() {
+        counterfoil_disk_plan(disk, 0, 0, 0, 0)
+    }
+
+    /// Crashes now: `processDies` or `powerFails`.
+    public func crash(_ fault: Fault = .powerFails) {
+        precondition(fault.isCrash, "\(fault) is no crash")
+        counterfoil_disk_crash(disk, fault.code)
+    }
+
+    /// Whether the planned fault has happened.
+    public var hasStruck: Bool { counterfoil_disk_strikes(disk) > 0 }
+
+    /// How many operations of the set were tried since the disk was made.
+    public func count(of operations: Operations) -> Int {
+        Int(counterfoil_disk_count(disk, operations.rawValue))
+    }
+
+    /// The bytes of a file, or those that a power failure cannot take; nil where it does not exist.
+    public func size(of file: String, durably: Bool = false) -> Int? {
+        let size = counterfoil_disk_size(disk, file, durably ? 1 : 0)
+        return size < 0 ? nil : Int(size)
+    }
+}
