@@ -24,6 +24,27 @@ enum SQLiteLimits {
     /// The page cache of each reading connection in KiB; the system's file cache stands behind it.
     static let readerCacheKiB = 2_000
 
+    /// The page cache of the connection that copies the log, in KiB: it reads the log, not the cache.
+    static let checkpointerCacheKiB = 64
+
+    /// The page of a new database in bytes.
+    static let pageBytes = 4096
+
+    /// From how many pages on the log is copied into the file: 8 MB, which a start after a crash
+    /// reads in a few milliseconds; the longer it is, the more often one copy stands for several changes of a page.
+    static let logPages: Int32 = 2_048
+
+    /// From how many pages on readers must give back the snapshots that keep the log: 128 MB, more
+    /// than a second of the busiest server, where a read takes milliseconds.
+    static let longLogPages: Int32 = 32_768
+
+    /// How many steps of the library's machine a reader makes between two looks at whether it must
+    /// give up: some microseconds.
+    static let stepsBetweenLooks: Int32 = 1_000
+
+    /// How long the writer waits at most while the log is cut, in milliseconds.
+    static let cutTimeoutMilliseconds = 250
+
     /// How long another process may hold the database before a call is `busy`, in milliseconds.
     static let busyTimeoutMilliseconds: Int32 = 5_000
 }

@@ -12,14 +12,31 @@ private let hasNoMemoryCount: Bool = counterfoil_sqlite_leave_out_memory_count()
 ///
 /// It is used by one thread at a time: the library's own mutex is left out.
 final class SQLiteHandle {
+    /// How far a checkpoint goes.
+    enum Checkpoint {
+        /// Copies what nobody is in the way of.
+        case passive
+
+        /// Waits for readers of old pages, copies everything and cuts the log to nothing.
+        case truncate
+    }
+
     fileprivate let pointer: OpaquePointer
 
-    init(path: String, isReadOnly: Bool) throws(DatabaseError) {
-        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    /// Where the library notes the length of the log after each commit.
+    private let loggedPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+    private var patience: Patience?
+
+    /// - Parameter fileSystem: The name under which the library knows it; nil for the system's,
+    ///   where the file must exist.
+    init(path: String, isReadOnly: Bool, fileSystem: String? = nil) throws(DatabaseError) {
+        let creates = fileSystem == nil ? 0 : SQLITE_OPEN_CREATE
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | creates
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         _ = hasNoMemoryCount
         var opened: OpaquePointer?
-        let status = sqlite3_open_v2(path, &opened, flags, nil)
+        loggedPages.initialize(to: 0)
+        let status = sqlite3_open_v2(path, &opened, flags, fileSystem)
         guard let opened else {
             throw DatabaseError(.unavailable, "there is no memory for a connection")
         }
@@ -36,6 +53,7 @@ final class SQLiteHandle {
 
     deinit {
         sqlite3_close_v2(pointer)
+        loggedPages.deallocate()
     }
 
     /// Whether a transaction is open; a full disk or a failed read can end one from inside.
@@ -43,6 +61,46 @@ final class SQLiteHandle {
 
     /// Rows changed since the connection was opened.
     var totalChanges: Int64 { sqlite3_total_changes64(pointer) }
+
+    /// How many pages the log held after the last commit.
+    var logPages: Int32 { loggedPages.pointee }
+
+    /// Takes note of the log's length, in place of the library's own checkpoints after a commit.
+    func watchLog() {
+        _ = sqlite3_wal_hook(
+            pointer,
+            { context, _, _, pages in
+                context?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, loggedPages)
+    }
+
+    /// Lets a long statement fail when the patience is over.
+    func giveUp(when patience: Patience) {
+        self.patience = patience
+        sqlite3_progress_handler(
+            pointer, SQLiteLimits.stepsBetweenLooks,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<Patience>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
+            }, Unmanaged.passUnretained(patience).toOpaque())
+    }
+
+    func checkpoint(_ mode: Checkpoint) throws(DatabaseError) {
+        let code = mode == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
+        let status = sqlite3_wal_checkpoint_v2(pointer, nil, code, nil, nil)
+        guard status & 0xFF == SQLITE_OK || status & 0xFF == SQLITE_BUSY else {
+            throw databaseError(status, of: pointer, sql: "checkpoint")
+        }
+    }
+
+    /// Writes the log over itself and syncs it; the connection must hold the writer's lock.
+    func rewriteLog() throws(DatabaseError) {
+        let status = counterfoil_sqlite_rewrite_log(pointer)
+        guard status == SQLITE_OK else {
+            throw databaseError(status, of: pointer, sql: "rewrite the log")
+        }
+    }
 
     /// Compiles one statement.
     func prepare(_ text: String, isReusable: Bool) throws(DatabaseError) -> SQLiteStatement {
@@ -221,6 +279,7 @@ private func meaning(of status: Int32) -> (DatabaseError.Code, String) {
     }
     return switch status & 0xFF {
     case SQLITE_CONSTRAINT: (.constraintViolation, "a row breaks a rule of its table")
+    case SQLITE_INTERRUPT: (.busy, "the read took so long that writes wait for it")
     case SQLITE_BUSY, SQLITE_LOCKED: (.busy, "another process holds the database")
     case SQLITE_FULL: (.full, "there is no space left for the database")
     case SQLITE_TOOBIG: (.tooLarge, "a value is larger than the limit")

@@ -5,6 +5,7 @@ package import CounterfoilDatabase
 package final class SQLiteDatabase: Database {
     private let writes: any Lane
     private let reads: any Lane
+    private let keeper: LogKeeper
 
     package var dialect: Dialect { .sqlite }
 
@@ -12,20 +13,35 @@ package final class SQLiteDatabase: Database {
     ///
     /// - Throws: ``DatabaseError`` with `cannotOpen`, `readOnly`, `corrupt` or `busy`.
     package init(path: String, options: SQLiteOptions = SQLiteOptions()) throws(DatabaseError) {
-        let writer = ConfinedRunner(try BatchWriter(path: path, clock: options.clock))
-        switch options.scheduling {
-        case .threads(let count):
-            precondition(count > 0, "somebody must read")
-            let readers = (0..<count).map { _ in ConfinedRunner(SnapshotReader(path: path)) }
+        let file = SQLiteFile(path: path, options: options)
+        let turns = WriterTurns()
+        let (readerCount, hasThreads) =
+            switch options.scheduling {
+            case .threads(let count): (count, true)
+            case .inline: (1, false)
+            }
+        precondition(readerCount > 0, "somebody must read")
+        let patience = (0..<readerCount).map { _ in Patience() }
+        let checkpointer = Checkpointer(file: file, turns: turns, readers: patience)
+        let batchWriter = try BatchWriter(file)
+        keeper = try LogKeeper(checkpointer, hasThread: hasThreads)
+        batchWriter.share(turns, with: keeper)
+        let writer = ConfinedRunner(batchWriter)
+        let readers = patience.map { ConfinedRunner(SnapshotReader(file, patience: $0)) }
+        if hasThreads {
             writes = try ThreadLane(
                 runners: [writer], waiting: SQLiteLimits.waitingWrites,
                 together: SQLiteLimits.closuresPerCommit)
             reads = try ThreadLane(
                 runners: readers, waiting: SQLiteLimits.waitingReads, together: 1)
-        case .inline:
+        } else {
             writes = InlineLane(runner: writer)
-            reads = InlineLane(runner: ConfinedRunner(SnapshotReader(path: path)))
+            reads = InlineLane(runner: readers[0])
         }
+    }
+
+    deinit {
+        keeper.abandon()
     }
 
     package func write<Result: Sendable>(
@@ -47,5 +63,6 @@ package final class SQLiteDatabase: Database {
     package func close() async {
         await reads.close()
         await writes.close()
+        await keeper.close()
     }
 }

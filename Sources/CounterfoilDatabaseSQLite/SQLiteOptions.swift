@@ -17,10 +17,26 @@ package struct SQLiteOptions: Sendable {
     /// What transactions take for the database's clock; nil is the library's own, the system's.
     package var clock: (any WallClock)?
 
+    /// The library's name of the file system that holds the database; nil is the system's own.
+    package var fileSystem: String?
+
+    /// When a commit returns. Anything but `full` loses what was acknowledged; only tests that show
+    /// this can reach it.
+    var synchronous = Synchronous.full
+
     package init(
-        scheduling: Scheduling = .threads(readers: 2), clock: (any WallClock)? = nil
+        scheduling: Scheduling = .threads(readers: 2), clock: (any WallClock)? = nil,
+        fileSystem: String? = nil
     ) {
         self.scheduling = scheduling
         self.clock = clock
+        self.fileSystem = fileSystem
+    }
+
+    /// SQLite's levels by their numbers.
+    enum Synchronous: Int64, Sendable {
+        case off = 0
+        case normal = 1
+        case full = 2
     }
 }

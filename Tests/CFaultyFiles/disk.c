@@ -287,6 +287,9 @@ void disk_lose(struct counterfoil_disk *disk, int fault) {
 
 /* Counts an operation; the fault that strikes it, if one does. A crash has then happened. */
 int disk_strike(struct counterfoil_disk *disk, int operation) {
+    if (disk->is_paused) {
+        return COUNTERFOIL_NO_FAULT;
+    }
     disk->counts[__builtin_ctz((unsigned)operation)]++;
     if (disk->fault_in == 0 || !(disk->fault_operations & operation)) {
         return COUNTERFOIL_NO_FAULT;
@@ -378,6 +381,12 @@ void counterfoil_disk_plan(
     disk->fault_operations = operations;
     disk->fault_stays = stays;
     disk->strikes = 0;
+    pthread_mutex_unlock(&disk->mutex);
+}
+
+void counterfoil_disk_pause(struct counterfoil_disk *disk, int pauses) {
+    pthread_mutex_lock(&disk->mutex);
+    disk->is_paused = pauses;
     pthread_mutex_unlock(&disk->mutex);
 }
 

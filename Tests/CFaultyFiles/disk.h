@@ -68,6 +68,7 @@ struct counterfoil_disk {
     uint64_t fault_in;
     int fault_operations;
     int fault_stays;
+    int is_paused;
     uint64_t strikes;
     int64_t slept_microseconds;
 };

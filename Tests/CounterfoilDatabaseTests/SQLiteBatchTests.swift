@@ -155,7 +155,7 @@ private final class Batch: Sendable {
             [Migration(1, "tables", [.createTable(counters), .createTable(children)])],
             at: testTime)
         await database.close()
-        writer = ConfinedRunner(try BatchWriter(path: path))
+        writer = ConfinedRunner(try BatchWriter(SQLiteFile(path: path)))
     }
 
     /// Runs the bodies as one batch, in their order.

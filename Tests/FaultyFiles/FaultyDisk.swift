@@ -9,31 +9,31 @@ import Synchronization
 /// the disk goes.
 ///
 /// `@unchecked Sendable`: every call into the C side takes the disk's mutex, and `disk` is constant.
-public final class FaultyDisk: @unchecked Sendable {
+package final class FaultyDisk: @unchecked Sendable {
     /// Operations that can fail.
-    public struct Operations: OptionSet, Sendable {
-        public let rawValue: Int32
+    package struct Operations: OptionSet, Sendable {
+        package let rawValue: Int32
 
-        public init(rawValue: Int32) {
+        package init(rawValue: Int32) {
             self.rawValue = rawValue
         }
 
-        public static let open = Operations(rawValue: Int32(COUNTERFOIL_OPEN))
-        public static let read = Operations(rawValue: Int32(COUNTERFOIL_READ))
-        public static let write = Operations(rawValue: Int32(COUNTERFOIL_WRITE))
-        public static let sync = Operations(rawValue: Int32(COUNTERFOIL_SYNC))
-        public static let truncate = Operations(rawValue: Int32(COUNTERFOIL_TRUNCATE))
-        public static let delete = Operations(rawValue: Int32(COUNTERFOIL_DELETE))
+        package static let open = Operations(rawValue: Int32(COUNTERFOIL_OPEN))
+        package static let read = Operations(rawValue: Int32(COUNTERFOIL_READ))
+        package static let write = Operations(rawValue: Int32(COUNTERFOIL_WRITE))
+        package static let sync = Operations(rawValue: Int32(COUNTERFOIL_SYNC))
+        package static let truncate = Operations(rawValue: Int32(COUNTERFOIL_TRUNCATE))
+        package static let delete = Operations(rawValue: Int32(COUNTERFOIL_DELETE))
 
         /// Mapping memory that connections share.
-        public static let share = Operations(rawValue: Int32(COUNTERFOIL_SHARE))
+        package static let share = Operations(rawValue: Int32(COUNTERFOIL_SHARE))
 
         /// Everything but reading.
-        public static let changes: Operations = [.open, .write, .sync, .truncate, .delete, .share]
+        package static let changes: Operations = [.open, .write, .sync, .truncate, .delete, .share]
     }
 
     /// How an operation fails.
-    public enum Fault: Sendable, CaseIterable {
+    package enum Fault: Sendable, CaseIterable {
         /// The operation alone fails; a write may have written its beginning, a sync has lost writes.
         case inputOutputError
 
@@ -56,18 +56,18 @@ public final class FaultyDisk: @unchecked Sendable {
         }
 
         /// Whether everybody who had a file open must start again.
-        public var isCrash: Bool { self == .processDies || self == .powerFails }
+        package var isCrash: Bool { self == .processDies || self == .powerFails }
     }
 
     private static let made = Atomic<Int>(0)
 
     /// The name by which SQLite knows the disk.
-    public let fileSystem: String
+    package let fileSystem: String
 
     private let disk: OpaquePointer
 
     /// An empty disk, or one with the files of another as they are now, all synced.
-    public init(seed: UInt64, copying other: FaultyDisk? = nil) {
+    package init(seed: UInt64, copying other: FaultyDisk? = nil) {
         fileSystem = "faulty-\(Self.made.add(1, ordering: .relaxed).newValue)"
         guard let disk = counterfoil_disk_make(fileSystem, seed, other?.disk) else {
             preconditionFailure("there is no memory for a disk")
@@ -81,33 +81,44 @@ public final class FaultyDisk: @unchecked Sendable {
 
     /// Plans a fault for the n-th operation of the set from now, and for all later ones if it stays.
     /// It takes the place of an earlier plan.
-    public func fail(
-        at n: Int, of operations: Operations = .changes, with fault: Fault, andStays stays: Bool = false
+    package func fail(
+        at n: Int, of operations: Operations = .changes, with fault: Fault,
+        andStays stays: Bool = false
     ) {
         counterfoil_disk_plan(disk, fault.code, UInt64(n), operations.rawValue, stays ? 1 : 0)
     }
 
     /// Takes the plan back.
-    public func heal() {
+    package func heal() {
         counterfoil_disk_plan(disk, 0, 0, 0, 0)
     }
 
+    /// Lets the plan wait while the test looks at the files: nothing is counted and nothing fails.
+    package func pause() {
+        counterfoil_disk_pause(disk, 1)
+    }
+
+    /// Goes on with the plan after a pause.
+    package func resume() {
+        counterfoil_disk_pause(disk, 0)
+    }
+
     /// Crashes now: `processDies` or `powerFails`.
-    public func crash(_ fault: Fault = .powerFails) {
+    package func crash(_ fault: Fault = .powerFails) {
         precondition(fault.isCrash, "\(fault) is no crash")
         counterfoil_disk_crash(disk, fault.code)
     }
 
     /// Whether the planned fault has happened.
-    public var hasStruck: Bool { counterfoil_disk_strikes(disk) > 0 }
+    package var hasStruck: Bool { counterfoil_disk_strikes(disk) > 0 }
 
     /// How many operations of the set were tried since the disk was made.
-    public func count(of operations: Operations) -> Int {
+    package func count(of operations: Operations) -> Int {
         Int(counterfoil_disk_count(disk, operations.rawValue))
     }
 
     /// The bytes of a file, or those that a power failure cannot take; nil where it does not exist.
-    public func size(of file: String, durably: Bool = false) -> Int? {
+    package func size(of file: String, durably: Bool = false) -> Int? {
         let size = counterfoil_disk_size(disk, file, durably ? 1 : 0)
         return size < 0 ? nil : Int(size)
     }

@@ -8,43 +8,99 @@ final class SQLiteConnection {
     private var statements: [SQL: SQLiteStatement] = [:]
     private var uses: UInt64 = 0
     private let clock: (any WallClock)?
+    private let patience: Patience?
 
     private init(
-        path: String, isReadOnly: Bool, clock: (any WallClock)? = nil
+        _ file: SQLiteFile, isReadOnly: Bool, patience: Patience? = nil
     ) throws(DatabaseError) {
-        self.clock = clock
-        handle = try SQLiteHandle(path: path, isReadOnly: isReadOnly)
+        clock = file.options.clock
+        self.patience = patience
+        handle = try SQLiteHandle(
+            path: file.path, isReadOnly: isReadOnly, fileSystem: file.options.fileSystem)
+        if let patience { handle.giveUp(when: patience) }
     }
 
     /// Opens the connection that writes, and sees to it that a commit is on disk when it returns.
-    static func writer(
-        path: String, clock: (any WallClock)? = nil
-    ) throws(DatabaseError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: path, isReadOnly: false, clock: clock)
+    ///
+    /// - Throws: ``DatabaseError`` with `cannotOpen` where commits would not wait for the disk.
+    static func writer(_ file: SQLiteFile) throws(DatabaseError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(file, isReadOnly: false)
+        // Only an empty file takes it.
+        try connection.run(pragma: "page_size = \(SQLiteLimits.pageBytes)")
         let mode = try connection.rows("PRAGMA journal_mode = WAL", []).first?.values.first
         guard mode == .text("wal") else {
             throw DatabaseError(
-                .cannotOpen, "the file system of \(path) cannot hold a write-ahead log")
+                .cannotOpen, "the file system of \(file.path) cannot hold a write-ahead log")
         }
-        try connection.run("PRAGMA synchronous = FULL")
+        let wanted = file.options.synchronous
+        try connection.run(pragma: "synchronous = \(wanted.rawValue)")
+        let got = try connection.rows("PRAGMA synchronous", []).first?.values.first
+        guard got == .integer(wanted.rawValue) else {
+            throw DatabaseError(
+                .cannotOpen, "the SQLite library does not wait for the disk (synchronous = FULL)")
+        }
         try connection.run("PRAGMA foreign_keys = ON")
-        try connection.run("PRAGMA trusted_schema = OFF")
-        try connection.run("PRAGMA temp_store = MEMORY")
-        try connection.run(pragma: "cache_size = -\(SQLiteLimits.writerCacheKiB)")
-        // What a crash or a failed sync left in the log may be in memory only. Copied into the
-        // database file it is written and synced afresh, and the log starts over.
-        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        try connection.configure(cacheKiB: SQLiteLimits.writerCacheKiB)
+        connection.handle.watchLog()
+        try connection.recoverLog()
         return connection
     }
 
     /// Opens a connection that can only read; the writer's must exist.
-    static func reader(path: String) throws(DatabaseError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: path, isReadOnly: true)
-        try connection.run("PRAGMA trusted_schema = OFF")
-        try connection.run("PRAGMA temp_store = MEMORY")
-        try connection.run(pragma: "cache_size = -\(SQLiteLimits.readerCacheKiB)")
+    ///
+    /// - Parameter patience: When it is over, statements fail with `busy`.
+    static func reader(
+        _ file: SQLiteFile, patience: Patience
+    ) throws(DatabaseError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(file, isReadOnly: true, patience: patience)
+        try connection.configure(cacheKiB: SQLiteLimits.readerCacheKiB)
         return connection
     }
+
+    /// Opens a connection that copies the log into the file; the writer's must exist.
+    static func checkpointer(_ file: SQLiteFile) throws(DatabaseError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(file, isReadOnly: false)
+        try connection.run(pragma: "synchronous = \(file.options.synchronous.rawValue)")
+        try connection.configure(cacheKiB: SQLiteLimits.checkpointerCacheKiB)
+        try connection.run(pragma: "busy_timeout = \(SQLiteLimits.cutTimeoutMilliseconds)")
+        connection.handle.watchLog()
+        // A connection that has not read yet does not know that there is a log.
+        try connection.run("SELECT COUNT(*) FROM sqlite_master")
+        return connection
+    }
+
+    private func configure(cacheKiB: Int) throws(DatabaseError) {
+        try run("PRAGMA trusted_schema = OFF")
+        try run("PRAGMA temp_store = MEMORY")
+        try run(pragma: "cache_size = -\(cacheKiB)")
+    }
+
+    /// Brings what an earlier connection left in the log into the database file.
+    ///
+    /// After a sync that failed, a log can be read that is on no disk, and syncing it again does
+    /// nothing: the system has forgotten that it was to be written. Copying from it into the file and
+    /// losing power would leave half a transaction. So the log is written over itself first, with the
+    /// lock that keeps every writer out.
+    private func recoverLog() throws(DatabaseError) {
+        try run("BEGIN IMMEDIATE")
+        try handle.rewriteLog()
+        try run("COMMIT")
+        try checkpoint(.truncate)
+    }
+
+    /// Copies the log into the file as far as others let it; that they did not is no failure.
+    func checkpoint(_ mode: SQLiteHandle.Checkpoint) throws(DatabaseError) {
+        try handle.checkpoint(mode)
+    }
+
+    /// Fails when the snapshot that is being read is needed back.
+    func checkPatience() throws(DatabaseError) {
+        guard let patience, patience.isOver else { return }
+        throw DatabaseError(.busy, "the read took so long that writes wait for it")
+    }
+
+    /// How many pages the log held after the last commit of this connection.
+    var logPages: Int32 { handle.logPages }
 
     /// Opens a connection after the start, when any failure may pass: the program runs on and tries
     /// again.

@@ -54,6 +54,7 @@ final class SQLiteTransaction: WriteTransaction {
     ) throws(DatabaseError) -> Value {
         if let failure { throw failure }
         do {
+            try connection.checkPatience()
             return try body()
         } catch {
             failure = error

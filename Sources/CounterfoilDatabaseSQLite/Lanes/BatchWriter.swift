@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-import CounterfoilCore
 import CounterfoilDatabase
 
 /// Runs closures on the connection that writes: many in one commit, none able to harm another.
 ///
 /// Every caller is answered after the commit that holds its work, or told that it failed.
 final class BatchWriter: CallRunner {
-    private let path: String
-    private let clock: (any WallClock)?
+    private let file: SQLiteFile
     private var connection: SQLiteConnection?
+    private var turns = WriterTurns()
+    private var keeper: LogKeeper?
+    private var watch = LogWatch()
 
-    init(path: String, clock: (any WallClock)? = nil) throws(DatabaseError) {
-        try SQLiteFile.create(at: path)
-        self.path = path
-        self.clock = clock
-        connection = try .writer(path: path, clock: clock)
+    init(_ file: SQLiteFile) throws(DatabaseError) {
+        try file.create()
+        self.file = file
+        connection = try .writer(file)
+    }
+
+    /// Tells who shortens the log, and the turns that both take.
+    func share(_ turns: WriterTurns, with keeper: LogKeeper) {
+        self.turns = turns
+        self.keeper = keeper
     }
 
     func run(_ calls: [PendingCall]) {
+        turns.take { runAll(calls) }
+        guard let pages = connection?.logPages, watch.isDue(at: pages) else { return }
+        keeper?.request(logOf: pages)
+    }
+
+    private func runAll(_ calls: [PendingCall]) {
         guard calls.count > 1 else { return calls.forEach(runAlone) }
         // Closures seldom throw, and a savepoint makes SQLite copy each page before it changes:
         // they are tried without first, and only a batch with a failure in it runs again.
@@ -36,10 +48,10 @@ final class BatchWriter: CallRunner {
     private func runAlone(_ call: PendingCall) {
         let reply: PendingCall.Reply
         do {
-            let connection = try begin()
-            reply = try runPlainly(call, on: connection)
+            try begin()
+            reply = try runPlainly(call)
         } catch {
-            rollBack()
+            rollBack(after: error)
             return call.fail(error)
         }
         commit { error in
@@ -51,13 +63,12 @@ final class BatchWriter: CallRunner {
     /// threw for one of them.
     private func runTogether(
         _ calls: [PendingCall],
-        by run: (PendingCall, SQLiteConnection) throws -> PendingCall.Reply
+        by run: (PendingCall) throws -> PendingCall.Reply
     ) -> Bool {
-        let connection: SQLiteConnection
         do {
-            connection = try begin()
+            try begin()
         } catch {
-            rollBack()
+            rollBack(after: error)
             for call in calls { call.fail(error) }
             return true
         }
@@ -65,9 +76,9 @@ final class BatchWriter: CallRunner {
         answers.reserveCapacity(calls.count)
         for call in calls {
             do {
-                try answers.append(run(call, connection))
+                try answers.append(run(call))
             } catch {
-                rollBack()
+                rollBack(after: error)
                 return false
             }
         }
@@ -81,9 +92,8 @@ final class BatchWriter: CallRunner {
         return true
     }
 
-    private func runPlainly(
-        _ call: PendingCall, on connection: SQLiteConnection
-    ) throws -> PendingCall.Reply {
+    private func runPlainly(_ call: PendingCall) throws -> PendingCall.Reply {
+        guard let connection else { throw lostTransaction }
         let reply = try call.run(on: connection)
         guard connection.isInTransaction else { throw lostTransaction }
         return reply
@@ -93,12 +103,11 @@ final class BatchWriter: CallRunner {
     /// its savepoint was rolled back.
     ///
     /// - Throws: When the transaction around the savepoint is gone.
-    private func runInSavepoint(
-        _ call: PendingCall, on connection: SQLiteConnection
-    ) throws -> PendingCall.Reply {
+    private func runInSavepoint(_ call: PendingCall) throws -> PendingCall.Reply {
+        guard let connection else { throw lostTransaction }
         try connection.run("SAVEPOINT closure")
         do {
-            let reply = try runPlainly(call, on: connection)
+            let reply = try runPlainly(call)
             try connection.run("RELEASE closure")
             return reply
         } catch {
@@ -110,19 +119,13 @@ final class BatchWriter: CallRunner {
     }
 
     /// Opens the transaction, and the connection again if it was given up.
-    private func begin() throws(DatabaseError) -> SQLiteConnection {
-        let open = if let connection { connection } else { try reopen() }
-        try open.run("BEGIN IMMEDIATE")
-        return open
+    private func begin() throws(DatabaseError) {
+        if connection == nil { try reopen() }
+        try connection?.run("BEGIN IMMEDIATE")
     }
 
-    @discardableResult
-    private func reopen() throws(DatabaseError) -> SQLiteConnection {
-        let open = try SQLiteConnection.reopened { () throws(DatabaseError) in
-            try .writer(path: path, clock: clock)
-        }
-        connection = open
-        return open
+    private func reopen() throws(DatabaseError) {
+        connection = try .reopened { () throws(DatabaseError) in try .writer(file) }
     }
 
     /// Commits with one sync and tells `answer` how that went.
@@ -134,11 +137,11 @@ final class BatchWriter: CallRunner {
             try connection?.run("COMMIT")
             answer(nil)
         } catch {
-            rollBack()
+            rollBack(after: error)
             connection = nil
             // At once, since new readers need a writer's log beside them; if it fails, the next
             // call tries again and says why.
-            _ = try? reopen()
+            try? reopen()
             answer(
                 DatabaseError(
                     error.code == .full ? .full : .unavailable, "the commit failed",
@@ -148,18 +151,27 @@ final class BatchWriter: CallRunner {
 
     /// Undoes what is open.
     ///
-    /// A rollback that fails leaves a connection in an unknown state, so it is given up; closing
-    /// it rolls back.
-    private func rollBack() {
-        guard let open = connection, open.isInTransaction else { return }
+    /// A connection that met a fault of the file, or whose rollback fails, is in a state that nobody
+    /// knows, so it is given up.
+    private func rollBack(after error: any Error) {
         do {
-            try open.run("ROLLBACK")
+            if let connection, connection.isInTransaction { try connection.run("ROLLBACK") }
+            if (error as? DatabaseError)?.isFaultOfFile != true { return }
         } catch {
-            connection = nil
+            // Closing it rolls back.
         }
+        connection = nil
     }
 
     private var lostTransaction: DatabaseError {
         DatabaseError(.unavailable, "the database gave up the transaction")
+    }
+}
+
+extension DatabaseError {
+    /// Whether the file or the memory failed below the library, after which its connection is not
+    /// used again.
+    var isFaultOfFile: Bool {
+        [.unavailable, .corrupt, .cannotOpen, .readOnly].contains(code)
     }
 }

@@ -3,18 +3,36 @@ import CounterfoilDatabase
 
 /// Runs closures on a connection that only reads, each on one snapshot.
 final class SnapshotReader: CallRunner {
-    private let path: String
+    private let file: SQLiteFile
+    private let patience: Patience
     private var connection: SQLiteConnection?
 
-    init(path: String) {
-        self.path = path
+    init(_ file: SQLiteFile, patience: Patience) {
+        self.file = file
+        self.patience = patience
     }
 
     func run(_ calls: [PendingCall]) {
-        for call in calls { run(call) }
+        for call in calls {
+            do {
+                try answer(call)
+            } catch {
+                call.fail(error)
+            }
+        }
     }
 
-    private func run(_ call: PendingCall) {
+    /// A closure whose snapshot was needed back begins again on a new one, once.
+    private func answer(_ call: PendingCall) throws {
+        do {
+            try runOnSnapshot(call)
+        } catch  where patience.isOver {
+            try runOnSnapshot(call)
+        }
+    }
+
+    private func runOnSnapshot(_ call: PendingCall) throws {
+        patience.renew()
         let reply: PendingCall.Reply
         do {
             let open = if let connection { connection } else { try reopen() }
@@ -23,7 +41,7 @@ final class SnapshotReader: CallRunner {
             try open.run("COMMIT")
         } catch {
             endSnapshot(after: error)
-            return call.fail(error)
+            throw error
         }
         reply()
     }
@@ -34,7 +52,7 @@ final class SnapshotReader: CallRunner {
 
     private func reopen() throws(DatabaseError) -> SQLiteConnection {
         let open = try SQLiteConnection.reopened { () throws(DatabaseError) in
-            try .reader(path: path)
+            try .reader(file, patience: patience)
         }
         connection = open
         return open
@@ -42,12 +60,13 @@ final class SnapshotReader: CallRunner {
 
     /// Ends the snapshot; a connection that met a fault of the file is opened anew next time.
     private func endSnapshot(after error: any Error) {
+        if (error as? DatabaseError)?.isFaultOfFile == true {
+            connection = nil
+            return
+        }
         do {
             if let open = connection, open.isInTransaction { try open.run("ROLLBACK") }
         } catch {
-            connection = nil
-        }
-        if let error = error as? DatabaseError, [.unavailable, .corrupt].contains(error.code) {
             connection = nil
         }
     }

@@ -51,6 +51,9 @@ void counterfoil_disk_crash(struct counterfoil_disk *disk, int fault);
 void counterfoil_disk_plan(
     struct counterfoil_disk *disk, int fault, uint64_t n, int operations, int stays);
 
+/* Lets the plan wait while somebody looks at the files, or go on. */
+void counterfoil_disk_pause(struct counterfoil_disk *disk, int pauses);
+
 /* How often the plan has struck. */
 uint64_t counterfoil_disk_strikes(struct counterfoil_disk *disk);
 
