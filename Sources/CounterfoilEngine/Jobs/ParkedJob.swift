@@ -58,7 +58,8 @@ extension Engine {
             guard let end = page.last else { break }
             for id in page.map(\.transactionID) {
                 let fault = try await run.attempt { transaction in
-                    let record = try transaction.transaction(policy.app, parked.environment, id)
+                    let record = try transaction.lockedTransaction(
+                        policy.app, parked.environment, id)
                     guard let record, record.parking != nil else { return }
                     _ = try Settler(
                         policy: policy, transaction: transaction, epoch: epoch, now: now

@@ -23,17 +23,16 @@ struct Settler {
     func settle(
         _ first: VerifiedFact, _ more: [VerifiedFact] = [], claimant: UniqueID?
     ) throws -> Decision {
-        let fact = first.fact
-        let stored = try transaction.transaction(policy.app, fact.environment, fact.transactionID)
-        var record = stored ?? TransactionRecord(first, app: policy.app, at: now)
+        var record = try transaction.locked(TransactionRecord(first, app: policy.app, at: now))
         for copy in [first] + more { record.join(copy) }
         return try settle(record, claimant: claimant)
     }
 
-    /// Settles the sale of a stored transaction again, after what it waited for may have come.
+    /// Settles the sale of a stored transaction again, after what it waited for may have come; the
+    /// transaction is locked.
     func settle(_ record: TransactionRecord, claimant: UniqueID?) throws -> Decision {
         let typing = try typing(of: record)
-        let family = try family(of: record, typing)
+        var family = try family(of: record, typing)
         var input = SettlementInput(
             record: record, typing: typing, sale: nil, isRevoked: record.isRevoked,
             owner: .unknown(.noOwner), claimant: claimant, grant: nil,
@@ -41,13 +40,9 @@ struct Settler {
             deliverFrom: try deliverFrom(record.environment), now: now)
         var recorded = record.owner
         if case .known(let type) = typing {
-            let key = try saleKey(of: record, type, family: family)
-            let sale = SaleReference(
-                app: record.app, environment: record.environment, key: key)
-            guard try !belongsElsewhere(record, type, sale) else {
+            guard let sale = try lockSale(of: record, type, family: &family) else {
                 return try park(&input, recorded: recorded)
             }
-            try lock(sale, of: record, type)
             input.sale = sale
             input.grant = try transaction.grant(sale, revision: 0)
             input.isRevoked = try isRevoked(record, type, sale, family: family)
@@ -144,6 +139,26 @@ struct Settler {
         return [record] + stored.filter { $0.transactionID != record.transactionID }
     }
 
+    /// Locks the sale that the transaction belongs to; nil if it was sold as another type.
+    ///
+    /// While the lock was waited for, a refund of another copy may have come, by which the purchase
+    /// belongs to a later sale; so the family is read again under the lock.
+    private func lockSale(
+        of record: TransactionRecord, _ type: SaleType, family: inout [TransactionRecord]
+    ) throws -> SaleReference? {
+        var locked: Set<String> = []
+        while true {
+            let key = try saleKey(of: record, type, family: family)
+            let sale = SaleReference(
+                app: record.app, environment: record.environment, key: key)
+            guard locked.insert(key).inserted else { return sale }
+            guard try !belongsElsewhere(record, type, sale) else { return nil }
+            try lock(sale, of: record, type)
+            guard type == .nonConsumable, !transaction.hasSingleWriter else { return sale }
+            family = try self.family(of: record, .known(type))
+        }
+    }
+
     private func lock(
         _ sale: SaleReference, of record: TransactionRecord, _ type: SaleType
     ) throws {
@@ -174,6 +189,9 @@ struct Settler {
 
     private func apply(_ settlement: Settlement, _ input: SettlementInput) throws {
         try transaction.save(settlement.record)
+        if settlement.record.parking != input.record.parking {
+            try lookAgain(at: settlement.record)
+        }
         if let grant = settlement.grant, grant != input.grant { try transaction.save(grant) }
         let owner = input.owner.customer
         if let owner, let sale = input.sale, input.record.owner == nil {
@@ -186,6 +204,17 @@ struct Settler {
             try deliver(settlement, of: sale, to: owner)
         }
         if let type = settlement.event { try publish(type, settlement, input) }
+    }
+
+    /// Where several transactions write at the same time, the token may be registered by one that
+    /// does not see this purchase yet, while this one does not see the token.
+    private func lookAgain(at record: TransactionRecord) throws {
+        guard !transaction.hasSingleWriter, let parking = record.parking,
+            parking.reason == Reason.unknownToken.rawValue
+        else { return }
+        let job = ParkedJob(
+            environment: record.environment, reason: .unknownToken, cause: parking.cause)
+        try transaction.enqueue(job.record(app: policy.app, at: now))
     }
 
     private func deliver(

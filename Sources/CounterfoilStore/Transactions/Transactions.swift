@@ -41,12 +41,19 @@ private let selectParked: SQL =
         AND parked_on = $4 AND transaction_id > $5 ORDER BY transaction_id LIMIT $6
         """
 
-private let upsert: SQL =
+private let insert: SQL =
     "INSERT INTO transactions (" + columns + """
         ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
         $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36,
         $37, $38, $39, $40, $41, $42, $43, $44, $45)
-        ON CONFLICT (app, environment, transaction_id) DO UPDATE SET
+        ON CONFLICT (app, environment, transaction_id) DO 
+        """
+
+private let insertIfMissing: SQL = insert + "NOTHING"
+
+private let upsert: SQL =
+    insert + """
+        UPDATE SET
         original_transaction_id = excluded.original_transaction_id,
         product_id = excluded.product_id, quantity = excluded.quantity,
         purchase_date = excluded.purchase_date,
@@ -135,6 +142,25 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
+    /// The stored transaction, or `fresh` if there is none; nobody else changes it before the commit.
+    ///
+    /// Where several transactions write at the same time, what was read without the lock may be
+    /// another's by the time it is saved, and one copy of two would be lost.
+    package func locked(_ fresh: TransactionRecord) throws(DatabaseError) -> TransactionRecord {
+        if !hasSingleWriter { try execute(insertIfMissing, fresh.values) }
+        let stored = try lockedTransaction(fresh.app, fresh.environment, fresh.transactionID)
+        return stored ?? fresh
+    }
+
+    /// The stored transaction, nil if there is none; nobody else changes it before the commit.
+    package func lockedTransaction(
+        _ app: AppID, _ environment: AppStoreEnvironment, _ id: TransactionID
+    ) throws(DatabaseError) -> TransactionRecord? {
+        try lock(
+            LockKey(Schema.transactions, [.value(app), .value(environment), .value(id)]))
+        return try transaction(app, environment, id)
+    }
+
     /// Stores the joined record, new or changed.
     package func save(_ record: TransactionRecord) throws(DatabaseError) {
         try execute(upsert, record.values, expecting: .one)
