@@ -78,13 +78,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "CYardsticks", dependencies: ["COpenSSL", "CSQLite"],
+            name: "CYardsticks", dependencies: ["COpenSSL", "CSQLite", "CMicroHTTPD"],
             path: "Benchmarks/CYardsticks"),
         .executableTarget(
             name: "counterfoil-bench",
             dependencies: [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
                 "CounterfoilDatabase", "CounterfoilDatabaseSQLite", "CounterfoilEngine",
+                "CounterfoilHTTP", "CounterfoilHTTPServer",
                 "CounterfoilServer", "CounterfoilSimulator", "CounterfoilStore", "CYardsticks",
             ],
             path: "Benchmarks/CounterfoilBench", swiftSettings: strict),

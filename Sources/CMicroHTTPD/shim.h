@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -93,12 +94,15 @@ static inline uint16_t counterfoil_port(int listener)
 }
 
 /* Takes a waiting connection and writes the other end's address in numbers; an IPv4 address that
-   came through an IPv6 socket is written as IPv4. Returns -1 with the reason in errno. */
+   came through an IPv6 socket is written as IPv4. `network` gets the same, but of an IPv6 address
+   only the first 64 bits. Returns -1 with the reason in errno. */
 static inline int counterfoil_accept(
-    int listener, struct sockaddr_storage *address, socklen_t *size, char *text, socklen_t room)
+    int listener, struct sockaddr_storage *address, socklen_t *size, char *text, char *network,
+    socklen_t room)
 {
     int client;
     const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *) address;
+    struct in6_addr prefix;
     *size = sizeof *address;
     client = accept(listener, (struct sockaddr *) address, size);
     if (client < 0)
@@ -111,6 +115,13 @@ static inline int counterfoil_accept(
         inet_ntop(AF_INET, &v6->sin6_addr.s6_addr[12], text, room);
     else
         inet_ntop(AF_INET6, &v6->sin6_addr, text, room);
+    if (address->ss_family == AF_INET || IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr)) {
+        strcpy(network, text);
+    } else {
+        prefix = v6->sin6_addr;
+        memset(&prefix.s6_addr[8], 0, 8);
+        inet_ntop(AF_INET6, &prefix, network, room);
+    }
     return client;
 }
 
@@ -134,6 +145,23 @@ static inline size_t counterfoil_head_size(struct MHD_Connection *connection)
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     return info ? info->header_size : 0;
+}
+
+/* The status and the text of an answer that the library is about to give by itself, if that is what
+   it writes into its log; else 0. */
+static inline unsigned int counterfoil_refused_status(
+    const char *format, va_list arguments, const char **message)
+{
+    static const char known[] = "Error processing request (HTTP response code is %u ('%s')";
+    va_list copy;
+    unsigned int status;
+    if (strncmp(format, known, sizeof known - 1) != 0)
+        return 0;
+    va_copy(copy, arguments);
+    status = va_arg(copy, unsigned int);
+    *message = va_arg(copy, const char *);
+    va_end(copy);
+    return status;
 }
 
 /* One attempt to send, without waiting and without a signal. */

@@ -31,12 +31,31 @@ struct RequestBodies {
         }
     }
 
-    @Test("A malformed chunk is refused", arguments: ["x\r\n", "-1\r\n", "5\r\nhelloworld\r\n"])
+    @Test(
+        "A chunk that no strict reader takes is refused",
+        arguments: [
+            "x\r\n", "-1\r\n", "+5\r\n", "0x5\r\n", " 5\r\n", "5 \r\n", ";a=b\r\n", "\r\n",
+            "5\r\nhelloworld\r\n",
+        ])
     func malformedChunk(chunk: String) async throws {
+        try await refused("400", "http.chunk_malformed", chunk)
+    }
+
+    @Test(
+        "A chunk size that overflows is refused, also one that would wrap to a valid one",
+        arguments: ["FFFFFFFFFFFFFFFF1\r\n", "10000000000000005\r\nhello\r\n0\r\n\r\n"])
+    func chunkOverflow(chunk: String) async throws {
+        try await refused("413", "http.body_too_large", chunk)
+    }
+
+    private func refused(_ status: String, _ code: String, _ chunk: String) async throws {
         try await withServer { port, handler in
             let client = try RawClient(port: port)
             await client.send(Self.head + "Transfer-Encoding: chunked\r\n\r\n" + chunk)
-            #expect(await client.read().hasPrefix("HTTP/1.1 400 "))
+            let answer = await client.read()
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            #expect(answer.contains("\r\nRefusal: \(code)\r\n"))
+            #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
             #expect(handler.count.load(ordering: .relaxed) == 0)
         }
     }
@@ -108,20 +127,29 @@ struct RequestBodies {
             { request in
                 await gate.pass()
                 return await echo(request)
-            }, configure: { $0.maximumBufferedByteCount = 8 }
+            },
+            configure: {
+                $0.maximumBufferedByteCount = 40_000
+            }
         ) { port, _ in
-            let request = Self.head + "Connection: close\r\nContent-Length: 5\r\n\r\nhello"
+            let large =
+                Self.head + "Connection: close\r\nContent-Length: 100000\r\n\r\n"
+                + String(repeating: "a", count: 100_000)
+            let small = Self.head + "Connection: close\r\nContent-Length: 5\r\n\r\nhello"
             let first = try RawClient(port: port)
-            await first.send(request)
+            await first.send(large)
             await gate.arrival()
             let second = try RawClient(port: port)
-            await second.send(request)
+            await second.send(large)
             #expect(await second.read().contains("Refusal: http.overloaded"))
-            await gate.open()
-            #expect(await first.read().hasSuffix("hello"))
             let third = try RawClient(port: port)
-            await third.send(request)
+            await third.send(small)
+            await gate.open()
             #expect(await third.read().hasSuffix("hello"))
+            #expect(await first.read().hasSuffix("aaa"))
+            let fourth = try RawClient(port: port)
+            await fourth.send(large)
+            #expect(await fourth.read().hasSuffix("aaa"))
         }
     }
 }

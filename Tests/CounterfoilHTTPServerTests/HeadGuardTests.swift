@@ -114,10 +114,14 @@ struct HostileHead: CustomTestStringConvertible, Sendable {
             "101 fields", 431, "http.too_many_headers",
             get + String(repeating: "X: a\r\n", count: 100) + "\r\n"),
         HostileHead(
-            "33 KB of fields", 431, "http.headers_too_large",
-            get + "X: " + String(repeating: "a", count: 33 << 10) + "\r\n\r\n"),
+            "17 KB of fields", 431, "http.headers_too_large",
+            get + "X: " + String(repeating: "a", count: 17 << 10) + "\r\n\r\n"),
         HostileHead(
-            "64 KB of fields", 431, nil,
+            "17 KB of target and fields", 431, "http.headers_too_large",
+            "GET /" + String(repeating: "a", count: 8000) + " HTTP/1.1\r\nHost: a\r\nX: "
+                + String(repeating: "a", count: 9000) + "\r\n\r\n"),
+        HostileHead(
+            "64 KB of fields", 431, "http.headers_too_large",
             get + "X: " + String(repeating: "a", count: 64 << 10) + "\r\n\r\n"),
         HostileHead(
             "a target of 9 KB", 414, "http.target_too_long",
@@ -179,7 +183,7 @@ struct HostileHeads {
             let client = try RawClient(port: port)
             let fields =
                 String(repeating: "X: a\r\n", count: 96)
-                + "Y: " + String(repeating: "a", count: 30 << 10) + "\r\n"
+                + "Y: " + String(repeating: "a", count: 8000) + "\r\n"
             await client.send(
                 "GET /" + String(repeating: "b", count: 8000)
                     + " HTTP/1.1\r\nHost: a\r\n" + fields + "Connection: close\r\n\r\n")
@@ -189,7 +193,7 @@ struct HostileHeads {
 }
 
 extension String {
-    fileprivate func components(separatedBy separator: String) -> [Substring] {
+    func components(separatedBy separator: String) -> [Substring] {
         split(separator: separator, omittingEmptySubsequences: false)
     }
 }

@@ -37,30 +37,29 @@ public struct HTTPTarget: Hashable, Sendable {
     ///   libraries behind us).
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
-        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
+        for byte in bytes where byte <= 0x20 || byte >= 0x7F || byte == UInt8(ascii: "#") {
             return nil
         }
-        var rest = Self.withoutAuthority(bytes[...])
-        if rest.elementsEqual("*".utf8) {
+        let rest = Self.withoutAuthority(bytes[...])
+        if rest.count == 1, rest.first == UInt8(ascii: "*") {
             (path, segments, query) = ("*", [], [])
             return
         }
         guard rest.first == UInt8(ascii: "/") else { return nil }
-        var queryBytes: ArraySlice<UInt8> = []
-        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
-            queryBytes = rest[(mark + 1)...]
-            rest = rest[..<mark]
-        }
-        path = String(decoding: rest, as: UTF8.self)
+        let mark = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
+        path = String(decoding: rest[..<mark], as: UTF8.self)
         var segments: [String] = []
-        for part in rest.dropFirst().split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        {
-            guard let segment = Self.decode(part, plusIsSpace: false) else { return nil }
+        var start = rest.startIndex + 1
+        while start <= mark {
+            let end = rest[start..<mark].firstIndex(of: UInt8(ascii: "/")) ?? mark
+            guard let segment = Self.decode(rest[start..<end], plusIsSpace: false) else {
+                return nil
+            }
             segments.append(segment)
+            start = end + 1
         }
         self.segments = segments
-        guard let query = Self.query(queryBytes) else { return nil }
+        guard let query = Self.query(rest[mark...].dropFirst()) else { return nil }
         self.query = query
     }
 
@@ -70,6 +69,7 @@ public struct HTTPTarget: Hashable, Sendable {
     }
 
     private static func withoutAuthority(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        if bytes.first == UInt8(ascii: "/") { return bytes }
         for scheme in ["http://", "https://"] where bytes.starts(with: scheme.utf8) {
             let behind = bytes.dropFirst(scheme.utf8.count)
             let start = behind.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
@@ -80,6 +80,7 @@ public struct HTTPTarget: Hashable, Sendable {
     }
 
     private static func query(_ bytes: ArraySlice<UInt8>) -> [QueryItem]? {
+        if bytes.isEmpty { return [] }
         var items: [QueryItem] = []
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
@@ -92,6 +93,10 @@ public struct HTTPTarget: Hashable, Sendable {
     }
 
     private static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+        // Without an escape it is what it was checked to be: visible ASCII.
+        guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var position = bytes.startIndex

@@ -38,9 +38,11 @@ final class Connection: Sendable {
     let handle: LibraryConnection
 
     /// The thread that serves the connection for all its life.
-    let thread: UInt
+    let thread: ServingThread
 
-    let remoteAddress: String
+    let origin: Origin
+
+    var remoteAddress: String { origin.address }
 
     /// The request that the connection is busy with.
     let exchange = Mutex<Exchange?>(nil)
@@ -48,17 +50,20 @@ final class Connection: Sendable {
     private let word: Atomic<UInt64>
 
     init(
-        socket: Int32, handle: LibraryConnection, thread: UInt, remoteAddress: String,
+        socket: Int32, handle: LibraryConnection, thread: ServingThread, origin: Origin,
         deadline: UInt64
     ) {
         self.socket = socket
         self.handle = handle
         self.thread = thread
-        self.remoteAddress = remoteAddress
+        self.origin = origin
         word = Atomic(Self.pack(.idle, deadline))
     }
 
     var phase: Phase { Self.phase(of: word.load(ordering: .acquiring)) }
+
+    /// When the phase will have lasted too long.
+    var deadline: UInt64 { word.load(ordering: .acquiring) >> 3 }
 
     /// Goes on to a phase that may last until `deadline`; false if the connection is condemned.
     func enter(_ phase: Phase, until deadline: UInt64) -> Bool {

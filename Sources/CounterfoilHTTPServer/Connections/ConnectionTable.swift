@@ -8,49 +8,76 @@ internal import Synchronization
 /// holds the lock may use the sockets of what it finds.
 final class ConnectionTable: Sendable {
     enum Admission {
-        case admitted, full, addressFull
+        case admitted, full, networkFull
     }
 
     private struct Content {
-        /// The addresses of all sockets that the library was given.
-        var addresses: [Int32: String] = [:]
-        var countByAddress: [String: Int] = [:]
+        /// The origins of all sockets that the library was given.
+        var origins: [Int32: Origin] = [:]
+        var countByNetwork: [String: Int] = [:]
         var connections: [ObjectIdentifier: Connection] = [:]
         var isClosing = false
 
         mutating func release(_ socket: Int32) {
-            guard let address = addresses.removeValue(forKey: socket) else { return }
-            let left = (countByAddress[address] ?? 1) - 1
-            countByAddress[address] = left > 0 ? left : nil
+            guard let network = origins.removeValue(forKey: socket)?.network else { return }
+            let left = (countByNetwork[network] ?? 1) - 1
+            countByNetwork[network] = left > 0 ? left : nil
+        }
+
+        /// The connection that should make place for a newcomer: of the network that holds most, one
+        /// that waits, else one that sends a request; the one that will be overdue first.
+        func mostDispensable(below newcomerCount: Int) -> (Connection, Connection.Phase)? {
+            guard let most = countByNetwork.max(by: { $0.value < $1.value }),
+                most.value > newcomerCount + 1
+            else { return nil }
+            var found: (connection: Connection, phase: Connection.Phase, deadline: UInt64)?
+            for connection in connections.values where connection.origin.network == most.key {
+                let (phase, deadline) = (connection.phase, connection.deadline)
+                guard phase == .idle || phase == .head || phase == .body else { continue }
+                if let best = found {
+                    let (isIdle, isBestIdle) = (phase == .idle, best.phase == .idle)
+                    guard isIdle == isBestIdle ? deadline < best.deadline : isIdle else { continue }
+                }
+                found = (connection, phase, deadline)
+            }
+            return found.map { ($0.connection, $0.phase) }
         }
     }
 
     private let maximumCount: Int
-    private let maximumCountPerAddress: Int
+    private let maximumCountPerNetwork: Int
     private let content = Mutex(Content())
 
-    init(maximumCount: Int, maximumCountPerAddress: Int?) {
+    init(maximumCount: Int, maximumCountPerNetwork: Int?) {
         self.maximumCount = maximumCount
-        self.maximumCountPerAddress = maximumCountPerAddress ?? .max
+        self.maximumCountPerNetwork = maximumCountPerNetwork ?? .max
     }
 
-    /// Counts a new connection, if there is room for it.
-    func admit(_ socket: Int32, from address: String) -> Admission {
+    /// Counts a new connection, if there is room for it or `close` can make some.
+    func admit(
+        _ socket: Int32, from origin: Origin, closing close: (Connection) -> Void
+    ) -> Admission {
         content.withLock { content in
             // The library closed an earlier one with this number without ever opening it.
             content.release(socket)
-            guard content.addresses.count < maximumCount else { return .full }
-            let count = content.countByAddress[address] ?? 0
-            guard count < maximumCountPerAddress else { return .addressFull }
-            content.addresses[socket] = address
-            content.countByAddress[address] = count + 1
+            let count = content.countByNetwork[origin.network] ?? 0
+            guard count < maximumCountPerNetwork else { return .networkFull }
+            if content.origins.count >= maximumCount {
+                guard content.origins.count < maximumCount + Limits.closingConnectionCount,
+                    let (connection, phase) = content.mostDispensable(below: count),
+                    connection.condemn(in: phase)
+                else { return .full }
+                close(connection)
+            }
+            content.origins[socket] = origin
+            content.countByNetwork[origin.network] = count + 1
             return .admitted
         }
     }
 
-    /// The address that an admitted socket leads to.
-    func address(of socket: Int32) -> String {
-        content.withLock { $0.addresses[socket] ?? "" }
+    /// Where an admitted socket leads to.
+    func origin(of socket: Int32) -> Origin {
+        content.withLock { $0.origins[socket] } ?? Origin(address: "", network: "")
     }
 
     /// Adds an admitted connection; one that comes after ``close(_:)`` is condemned.
@@ -71,6 +98,13 @@ final class ConnectionTable: Sendable {
     /// Visits all connections while their sockets are certain to be open.
     func forEach(_ visit: (Connection) -> Void) {
         content.withLock { $0.connections.values.forEach(visit) }
+    }
+
+    /// Visits one connection if its socket is certain to be open.
+    func visit(_ connection: Connection, _ visit: (Connection) -> Void) {
+        content.withLock { content in
+            content.connections[ObjectIdentifier(connection)].map(visit)
+        }
     }
 
     /// Visits all connections and condemns those that are still to come.

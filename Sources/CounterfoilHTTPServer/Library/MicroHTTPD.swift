@@ -8,9 +8,6 @@ internal import Glibc
 ///
 /// Guards that rest on knowledge of the library's inside name the version they were read from.
 enum MicroHTTPD {
-    /// The thread that this runs on, as a number to compare.
-    static var currentThread: UInt { UInt(pthread_self()) }
-
     static func reason(_ status: Int) -> String {
         MHD_get_reason_phrase_for(UInt32(status)).map { String(cString: $0) } ?? "Unknown"
     }
@@ -32,15 +29,17 @@ enum MicroHTTPD {
     /// Starts daemons that report to `core` and keep it alive until they are stopped.
     static func start(_ core: ServerCore) throws(HTTPServerError) -> LibraryDaemons {
         let configuration = core.configuration
-        let closure = Unmanaged.passRetained(core)
-        var callbacks = counterfoil_callbacks(
-            closure: closure.toOpaque(), handle: handle, completed: completed,
-            connection: connectionChanged, log: log, target: targetRead)
         let count = max(1, configuration.threadCount ?? coreCount)
         // Our own limit is the exact one; connections need not spread evenly over the daemons.
-        let limit = UInt32(clamping: configuration.maximumConnectionCount)
-        var daemons = LibraryDaemons(pointers: [], core: closure)
+        let limit = UInt32(
+            clamping: configuration.maximumConnectionCount + Limits.closingConnectionCount)
+        var daemons = LibraryDaemons(pointers: [], threads: [])
         for _ in 0..<count {
+            let thread = Unmanaged.passRetained(ServingThread(core: core))
+            daemons.threads.append(thread)
+            var callbacks = counterfoil_callbacks(
+                closure: thread.toOpaque(), handle: handle, completed: completed,
+                connection: connectionChanged, log: log, target: targetRead)
             let daemon = counterfoil_start(&callbacks, limit, Limits.connectionMemoryByteCount)
             guard let daemon else {
                 daemons.stop()
@@ -89,15 +88,17 @@ enum MicroHTTPD {
     static func accept(_ listener: Int32) -> AcceptResult {
         var address = sockaddr_storage()
         var size: socklen_t = 0
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
             guard let room = text.baseAddress else { return .none }
+            let half = text.count / 2
             let socket = counterfoil_accept(
-                listener, &address, &size, room, socklen_t(text.count))
+                listener, &address, &size, room, room + half, socklen_t(half))
             if socket >= 0 {
                 return .client(
                     Client(
                         socket: socket, address: address, addressSize: size,
-                        remoteAddress: String(cString: room)))
+                        origin: Origin(
+                            address: String(cString: room), network: String(cString: room + half))))
             }
             switch errno {
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
@@ -137,7 +138,7 @@ struct Client {
     let socket: Int32
     fileprivate let address: sockaddr_storage
     fileprivate let addressSize: socklen_t
-    let remoteAddress: String
+    let origin: Origin
 }
 
 /// The running daemons, one for each thread.
@@ -147,7 +148,7 @@ struct Client {
 /// race that ends the process (`MHD_quiesce_daemon` with several threads, 0.9.75).
 struct LibraryDaemons: @unchecked Sendable {
     fileprivate var pointers: [OpaquePointer]
-    fileprivate let core: Unmanaged<ServerCore>
+    fileprivate var threads: [Unmanaged<ServingThread>]
 
     var count: Int { pointers.count }
 
@@ -165,7 +166,7 @@ struct LibraryDaemons: @unchecked Sendable {
     /// Waits for the threads and closes everything; no connection may be suspended.
     func stop() {
         pointers.forEach { MHD_stop_daemon($0) }
-        core.release()
+        threads.forEach { $0.release() }
     }
 }
 
@@ -209,6 +210,24 @@ struct LibraryConnection: @unchecked Sendable {
     }
 }
 
+/// What the library refuses by itself, of which we can tell whom it concerns.
+enum LibraryRefusal {
+    case contentLength, headTooLarge, chunkMalformed, chunkTooLarge
+
+    /// - Parameter message: The text that the library is about to send (of 0.9.75).
+    fileprivate init?(status: UInt32, message: UnsafePointer<CChar>?) {
+        func names(_ word: String) -> Bool { message.map { strstr($0, word) != nil } ?? false }
+        switch status {
+        case 400 where names("Content-Length"), 413 where names("Content-Length"):
+            self = .contentLength
+        case 400 where names("chunked"): self = .chunkMalformed
+        case 413 where names("chunk"): self = .chunkTooLarge
+        case 431: self = .headTooLarge
+        default: return nil
+        }
+    }
+}
+
 /// A request target with the address it was read at, for ``HeadLayout``.
 struct LibraryTarget {
     let text: String
@@ -225,13 +244,14 @@ extension MicroHTTPD {
     private static let connectionChanged: MHD_NotifyConnectionCallback = {
         closure, handle, context, code in
         guard let closure, let handle, let context else { return }
-        let core = Unmanaged<ServerCore>.fromOpaque(closure).takeUnretainedValue()
+        let thread = Unmanaged<ServingThread>.fromOpaque(closure).takeUnretainedValue()
         if code == .CONNECTION_NOTIFY_STARTED {
-            let connection = core.connectionOpened(LibraryConnection(pointer: handle))
+            let connection = thread.core.connectionOpened(
+                LibraryConnection(pointer: handle), on: thread)
             context.pointee = Unmanaged.passRetained(connection).toOpaque()
         } else if let opened = context.pointee {
             let connection = Unmanaged<Connection>.fromOpaque(opened)
-            core.connectionClosed(connection.takeUnretainedValue())
+            thread.core.connectionClosed(connection.takeUnretainedValue())
             connection.release()
             context.pointee = nil
         }
@@ -243,7 +263,7 @@ extension MicroHTTPD {
         ) -> UnsafeMutableRawPointer? = { closure, target, handle in
             guard let closure, let handle, let context = counterfoil_connection_context(handle)
             else { return nil }
-            let core = Unmanaged<ServerCore>.fromOpaque(closure).takeUnretainedValue()
+            let core = Unmanaged<ServingThread>.fromOpaque(closure).takeUnretainedValue().core
             let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
             let text = target.map { String(cString: $0) } ?? ""
             let exchange = core.requestStarted(
@@ -255,7 +275,7 @@ extension MicroHTTPD {
 
     private static let completed: MHD_RequestCompletedCallback = { closure, _, context, _ in
         guard let closure, let context, let started = context.pointee else { return }
-        let core = Unmanaged<ServerCore>.fromOpaque(closure).takeUnretainedValue()
+        let core = Unmanaged<ServingThread>.fromOpaque(closure).takeUnretainedValue().core
         let exchange = Unmanaged<Exchange>.fromOpaque(started)
         core.requestEnded(exchange.takeUnretainedValue())
         exchange.release()
@@ -280,9 +300,14 @@ extension MicroHTTPD {
         return step == .goOn ? .YES : .NO
     }
 
-    private static let log: MHD_LogCallback = { closure, format, _ in
-        guard let closure, let format, strstr(format, "Content-Length") != nil else { return }
-        Unmanaged<ServerCore>.fromOpaque(closure).takeUnretainedValue().answerMalformedLengths()
+    private static let log: MHD_LogCallback = { closure, format, arguments in
+        var message: UnsafePointer<CChar>?
+        guard let closure, let format, let arguments,
+            case let status = counterfoil_refused_status(format, arguments, &message), status != 0,
+            let refusal = LibraryRefusal(status: status, message: message)
+        else { return }
+        let thread = Unmanaged<ServingThread>.fromOpaque(closure).takeUnretainedValue()
+        thread.core.answerInPlace(of: refusal, on: thread)
     }
 
     private struct Collector {

@@ -23,6 +23,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     private struct Outcome {
+        var isSettled = false
         var response: HTTPResponse?
         var task: Task<Void, Never>?
     }
@@ -42,21 +43,34 @@ final class Exchange: @unchecked Sendable {
     private var body: [UInt8] = []
     private var discardedByteCount = 0
 
+    /// What the library is reading of this request, as its thread counts it.
+    private var openPart: ServingThread.Part?
+
+    /// What body and answer take from the common budget.
+    private var bodyCharge = 0
+    private var answerCharge = 0
+
     init(core: ServerCore, connection: Connection, target: LibraryTarget) {
         self.core = core
         self.connection = connection
         self.target = target
+        open(.head)
     }
+
+    /// Whether a chunked body is on its way.
+    var readsChunks: Bool { openPart == .chunkedBody }
 
     /// Whether nothing but the request line is known.
     var awaitsHead: Bool { stage == .head }
 
     /// Takes the accepted or refused head; called once, before any part of the body.
     func begin(_ head: RequestHead) -> Step {
+        open(nil)
         isHead = head.method == HTTPMethod.head.rawValue
         do throws(HTTPRefusal) {
             let accepted = try core.headGuard.judge(head)
             self.head = accepted
+            if case .chunked = accepted.framing { open(.chunkedBody) }
             stage = .body
             return connection.enter(.body, until: core.deadline(core.timeouts.body))
                 ? .goOn : .close
@@ -77,12 +91,34 @@ final class Exchange: @unchecked Sendable {
         guard body.count + bytes.count <= maximum else {
             return refuse(HeadGuard.bodyTooLarge(maximum), discardsRest: true)
         }
-        guard core.buffers.reserve(bytes.count) else {
+        let charge = Self.charge(of: body.count + bytes.count)
+        guard core.buffers.reserve(charge - bodyCharge) else {
             return refuse(ServerCore.overloaded, discardsRest: true)
         }
-        if body.isEmpty { body.reserveCapacity(max(bytes.count, Limits.initialBodyByteCount)) }
+        bodyCharge = charge
+        makeRoom(for: bytes.count)
         body.append(contentsOf: bytes)
         return .goOn
+    }
+
+    /// Grows the body's buffer by doubling, and never beyond what was announced.
+    private func makeRoom(for count: Int) {
+        let needed = body.count + count
+        guard body.capacity < needed else { return }
+        let usual = max(needed, 2 * body.count, Limits.initialBodyByteCount)
+        let most = head?.framing.byteCount ?? core.configuration.maximumBodyByteCount
+        body.reserveCapacity(min(usual, max(needed, most)))
+    }
+
+    /// What so many bytes take from the common budget: those beyond the share of each connection.
+    private static func charge(of byteCount: Int) -> Int {
+        max(0, byteCount - Limits.smallBodyByteCount)
+    }
+
+    private func open(_ part: ServingThread.Part?) {
+        openPart.map(connection.thread.end)
+        part.map(connection.thread.begin)
+        openPart = part
     }
 
     /// Goes on after the whole request arrived, and again after the connection was resumed.
@@ -95,10 +131,13 @@ final class Exchange: @unchecked Sendable {
                 connection.enter(.handling, until: core.deadline(core.timeouts.handler))
             else { return .close }
             stage = .handling
-            start(
-                HTTPRequest(
-                    method: head.method, target: head.target, headers: head.headers, body: body,
-                    remoteAddress: connection.remoteAddress))
+            open(nil)
+            let request = HTTPRequest(
+                method: head.method, target: head.target, headers: head.headers, body: body,
+                remoteAddress: connection.remoteAddress)
+            self.head = nil
+            body = []
+            if bodyCharge == 0 { start(request) } else { startInLane(request) }
             if state.load(ordering: .acquiring) != .finished {
                 suspend()
                 return .goOn
@@ -123,7 +162,8 @@ final class Exchange: @unchecked Sendable {
     @discardableResult
     private func settle(_ response: HTTPResponse) -> Task<Void, Never>? {
         let (isFirst, task) = outcome.withLock { outcome in
-            guard outcome.response == nil else { return (false, nil as Task<Void, Never>?) }
+            guard !outcome.isSettled else { return (false, nil as Task<Void, Never>?) }
+            outcome.isSettled = true
             outcome.response = response
             defer { outcome.task = nil }
             return (true, outcome.task)
@@ -137,17 +177,44 @@ final class Exchange: @unchecked Sendable {
 
     /// Releases what the request held; the library is done with it.
     func end() {
-        core.buffers.release(body.count)
+        open(nil)
+        core.buffers.release(bodyCharge + answerCharge)
         body = []
     }
 
+    /// Runs the handler on this thread as far as it goes without waiting.
     private func start(_ request: HTTPRequest) {
-        let task = Task.immediate(executorPreference: core.configuration.taskExecutor) {
-            self.finish(await self.core.handler.respond(to: request))
+        guard let executor = core.configuration.taskExecutor else {
+            return remember(
+                Task.immediate { self.finish(await self.core.handler.respond(to: request)) })
         }
+        remember(
+            Task.immediate(executorPreference: executor) {
+                self.finish(await self.core.handler.respond(to: request))
+            })
+    }
+
+    /// Runs the handler elsewhere when a place is free; the body's charge is released when it ends,
+    /// be that after the answer was cut off.
+    private func startInLane(_ request: HTTPRequest) {
+        let charge = bodyCharge
+        bodyCharge = 0
+        core.largeRequests.enter {
+            let task = Task(executorPreference: self.core.configuration.taskExecutor) {
+                if !self.isSettled { self.finish(await self.core.handler.respond(to: request)) }
+                self.core.buffers.release(charge)
+                self.core.largeRequests.leave()
+            }
+            self.remember(task)
+        }
+    }
+
+    private var isSettled: Bool { outcome.withLock { $0.isSettled } }
+
+    private func remember(_ task: Task<Void, Never>) {
         let isSettled = outcome.withLock { outcome in
-            if outcome.response == nil { outcome.task = task }
-            return outcome.response != nil
+            if !outcome.isSettled { outcome.task = task }
+            return outcome.isSettled
         }
         // Without effect on a handler that is done; stops one that was cut off before it was known.
         if isSettled { task.cancel() }
@@ -163,10 +230,18 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func answer() -> Step {
-        let response = outcome.withLock { $0.response }
-        guard let response, connection.enter(.answering, until: core.deadline(core.timeouts.answer))
-        else {
-            return .close
+        let settled = outcome.withLock { outcome in
+            defer { outcome.response = nil }
+            return outcome.response
+        }
+        guard var response = settled,
+            connection.enter(.answering, until: core.deadline(core.timeouts.answer))
+        else { return .close }
+        let charge = Self.charge(of: response.body.count)
+        if core.buffers.reserve(charge) {
+            answerCharge = charge
+        } else {
+            response = core.handler.response(to: ServerCore.overloaded)
         }
         return connection.handle.queue(response, closes: core.isStopping) ? .goOn : .close
     }
@@ -179,7 +254,9 @@ final class Exchange: @unchecked Sendable {
         core.send(core.handler.response(to: refusal), to: connection.socket, withoutBody: isHead)
         guard discardsRest else { return .close }
         stage = .discarding
-        core.buffers.release(body.count)
+        open(nil)
+        core.buffers.release(bodyCharge)
+        bodyCharge = 0
         body = []
         return .goOn
     }

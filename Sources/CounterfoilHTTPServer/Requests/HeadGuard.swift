@@ -2,12 +2,22 @@
 
 internal import CounterfoilHTTP
 
-/// A head that passed: what it asks for and whether a body follows.
+/// A head that passed: what it asks for and what follows it.
 struct AcceptedHead {
+    /// How the end of the body is known.
+    enum Framing {
+        case length(Int), chunked
+
+        /// The length, where it was announced.
+        var byteCount: Int? {
+            if case .length(let count) = self { count } else { nil }
+        }
+    }
+
     let method: HTTPMethod
     let target: HTTPTarget
     let headers: HTTPHeaders
-    let hasBody: Bool
+    let framing: Framing
 }
 
 /// Refuses heads that two servers could read differently, or that break a limit.
@@ -27,13 +37,13 @@ struct HeadGuard {
                 "the request target is longer than \(Limits.targetByteCount) bytes")
         }
         try checkFields(head)
-        let hasBody = try checkFraming(head)
+        let framing = try checkFraming(head)
         guard let target = HTTPTarget(head.target) else {
             throw HTTPRefusal(400, "http.target_malformed", "the request target is malformed")
         }
         return AcceptedHead(
             method: HTTPMethod(rawValue: head.method), target: target,
-            headers: HTTPHeaders(head.fields), hasBody: hasBody)
+            headers: HTTPHeaders(head.fields), framing: framing)
     }
 
     private func checkFields(_ head: RequestHead) throws(HTTPRefusal) {
@@ -47,11 +57,7 @@ struct HeadGuard {
                 431, "http.too_many_headers",
                 "there are more than \(Limits.headerCount) header fields")
         }
-        guard head.fieldByteCount <= Limits.headerByteCount else {
-            throw HTTPRefusal(
-                431, "http.headers_too_large",
-                "the header fields have more than \(Limits.headerByteCount) bytes")
-        }
+        guard head.byteCount <= Limits.headByteCount else { throw Self.headTooLarge }
         guard head.hostCount == 1 || head.hostCount == 0 && head.version == "HTTP/1.0" else {
             throw HTTPRefusal(
                 400, head.hostCount == 0 ? "http.host_missing" : "http.host_repeated",
@@ -60,7 +66,9 @@ struct HeadGuard {
     }
 
     /// Finds where the request ends, if there is only one way to read it.
-    private func checkFraming(_ head: RequestHead) throws(HTTPRefusal) -> Bool {
+    private func checkFraming(
+        _ head: RequestHead
+    ) throws(HTTPRefusal) -> AcceptedHead.Framing {
         if let coding = head.transferEncodings.first {
             guard head.transferEncodings.count == 1, coding.lowercased() == "chunked" else {
                 throw HTTPRefusal(
@@ -72,14 +80,14 @@ struct HeadGuard {
                     400, "http.framing_ambiguous",
                     "Transfer-Encoding excludes Content-Length and HTTP/1.0")
             }
-            return true
+            return .chunked
         }
         guard head.contentLengths.count <= 1 else {
             throw HTTPRefusal(
                 400, "http.framing_ambiguous", "there is more than one Content-Length field")
         }
-        guard let text = head.contentLengths.first else { return false }
-        return try Self.length(text, maximum: maximumBodyByteCount) > 0
+        guard let text = head.contentLengths.first else { return .length(0) }
+        return .length(try Self.length(text, maximum: maximumBodyByteCount))
     }
 
     /// Reads a Content-Length that must be digits and nothing else.
@@ -96,6 +104,12 @@ struct HeadGuard {
         HTTPRefusal(413, "http.body_too_large", "the body is longer than \(maximum) bytes")
     }
 
+    static let headTooLarge = HTTPRefusal(
+        431, "http.headers_too_large",
+        "target and header fields have more than \(Limits.headByteCount) bytes")
+
+    static let chunkMalformed = HTTPRefusal(
+        400, "http.chunk_malformed", "the body's chunked coding is malformed")
 }
 
 extension HTTPRefusal {

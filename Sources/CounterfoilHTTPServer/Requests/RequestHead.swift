@@ -12,7 +12,10 @@ struct RequestHead {
     var fields: [HTTPHeaders.Field] = []
 
     /// The bytes of all names and values.
-    var fieldByteCount = 0
+    private var fieldByteCount = 0
+
+    /// The bytes of the target, all names and all values.
+    var byteCount: Int { target.utf8.count + fieldByteCount }
 
     /// Whether the request line consists of exactly method, target and version.
     var hasPlainRequestLine = true
@@ -54,21 +57,18 @@ struct RequestHead {
 
     /// Whether all fields were looked at.
     var isWithinLimits: Bool {
-        fields.count <= Limits.headerCount && fieldByteCount <= Limits.headerByteCount
+        fields.count <= Limits.headerCount && byteCount <= Limits.headByteCount
     }
 
     /// Whether the bytes are a token of RFC 9110 § 5.6.2, as methods and names must be.
     static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
-        !bytes.isEmpty
-            && bytes.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                    true
-                default:
-                    "!#$%&'*+.^_`|~".utf8.contains(byte)
-                }
-            }
+        !bytes.isEmpty && bytes.allSatisfy(isTokenByte)
+    }
+
+    /// Letters, digits and ``!#$%&'*+-.^_`|~`` as a bit for each ASCII code.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        let (low, high): (UInt64, UInt64) = (0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
+        return (byte < 64 ? low >> byte : byte < 128 ? high >> (byte - 64) : 0) & 1 == 1
     }
 
     /// Whether the bytes spell a name that is given in lower case.

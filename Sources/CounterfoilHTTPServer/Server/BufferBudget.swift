@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// What all request bodies together may take.
+/// What large bodies and answers together may take.
 final class BufferBudget: Sendable {
     private let maximumByteCount: Int
     private let byteCount = Atomic(0)
@@ -13,6 +13,7 @@ final class BufferBudget: Sendable {
 
     /// Takes a part of the budget, or nothing if it would be overdrawn.
     func reserve(_ count: Int) -> Bool {
+        if count == 0 { return true }
         let total = byteCount.add(count, ordering: .relaxed).newValue
         if total <= maximumByteCount { return true }
         release(count)
@@ -20,6 +21,7 @@ final class BufferBudget: Sendable {
     }
 
     func release(_ count: Int) {
+        if count == 0 { return }
         byteCount.subtract(count, ordering: .relaxed)
     }
 }

@@ -12,14 +12,21 @@ public struct HTTPServerConfiguration: Sendable {
     /// The longest request body. By default 8 MB: the largest real receipt known has 4 MB.
     public var maximumBodyByteCount = 8 << 20
 
-    /// What all request bodies that are being received or answered may take together, by default
-    /// 256 MB; beyond it requests are refused with 503 until others are done.
-    public var maximumBufferedByteCount = 256 << 20
+    /// What bodies that are being received or answered, and answers that are being sent, may take
+    /// together beyond the first 64 KB of each; by default 64 MB. Beyond it requests are refused with
+    /// 503 until others are done; requests that stay within their 64 KB never are.
+    public var maximumBufferedByteCount = 64 << 20
 
-    /// How many connections may be open; further ones wait in the system's queue.
+    /// How many requests with more than 64 KB handlers may have at a time; the others wait in their
+    /// order. Nil is half the cores, at least one, so that small requests find a core.
+    public var maximumLargeRequestCount: Int?
+
+    /// How many connections may be open. A further one takes the place of one that is not being
+    /// answered, if that one's address holds at least two more than the newcomer's; else it is refused
+    /// with 503. IPv6 addresses count together if their first 64 bits are equal.
     public var maximumConnectionCount = 1024
 
-    /// How many connections one address may hold; further ones are closed at once. By default not
+    /// How many connections one address may hold; further ones are refused with 503. By default not
     /// limited, since behind a proxy every connection comes from one address.
     public var maximumConnectionCountPerAddress: Int?
 

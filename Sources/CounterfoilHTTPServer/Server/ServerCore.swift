@@ -11,7 +11,7 @@ internal import Synchronization
 final class ServerCore: Sendable {
     static let overloaded = HTTPRefusal(
         status: 503, code: "http.overloaded",
-        message: "the server holds as many request bodies as it may", retryAfter: .seconds(1))
+        message: "the server holds as many large bodies as it may", retryAfter: .seconds(1))
 
     private static let handlerTimedOut = HTTPRefusal(
         status: 503, code: "http.handler_timeout",
@@ -27,6 +27,7 @@ final class ServerCore: Sendable {
     let handler: any HTTPHandler
     let headGuard: HeadGuard
     let buffers: BufferBudget
+    let largeRequests: LargeRequestLane
     let timeouts: Timeouts
     private let table: ConnectionTable
     private let exchanges = ExchangeCount()
@@ -43,8 +44,10 @@ final class ServerCore: Sendable {
         headGuard = HeadGuard(maximumBodyByteCount: configuration.maximumBodyByteCount)
         table = ConnectionTable(
             maximumCount: configuration.maximumConnectionCount,
-            maximumCountPerAddress: configuration.maximumConnectionCountPerAddress)
+            maximumCountPerNetwork: configuration.maximumConnectionCountPerAddress)
         buffers = BufferBudget(maximumByteCount: configuration.maximumBufferedByteCount)
+        largeRequests = LargeRequestLane(
+            width: configuration.maximumLargeRequestCount ?? MicroHTTPD.coreCount / 2)
     }
 
     /// Whether answers end their connections.
@@ -60,10 +63,13 @@ final class ServerCore: Sendable {
 extension ServerCore {
     /// Counts the connection, or says why it is not taken.
     func admit(_ client: Client) -> HTTPRefusal? {
-        switch table.admit(client.socket, from: client.remoteAddress) {
+        let admission = table.admit(client.socket, from: client.origin) {
+            MicroHTTPD.shutDown($0.socket)
+        }
+        return switch admission {
         case .admitted: nil
         case .full: Self.tooManyConnections("the server")
-        case .addressFull: Self.tooManyConnections("your address")
+        case .networkFull: Self.tooManyConnections("your address")
         }
     }
 
@@ -82,11 +88,10 @@ extension ServerCore {
 
 // What the library reports, on the connection's thread.
 extension ServerCore {
-    func connectionOpened(_ handle: LibraryConnection) -> Connection {
+    func connectionOpened(_ handle: LibraryConnection, on thread: ServingThread) -> Connection {
         let socket = handle.socket
         let connection = Connection(
-            socket: socket, handle: handle, thread: MicroHTTPD.currentThread,
-            remoteAddress: table.address(of: socket),
+            socket: socket, handle: handle, thread: thread, origin: table.origin(of: socket),
             deadline: deadline(timeouts.idle))
         table.insert(connection)
         return connection
@@ -112,12 +117,14 @@ extension ServerCore {
         let refusal = HTTPRefusal(
             status: 414, code: "http.query_too_long",
             message: "the query has more than \(Limits.queryPairCount) pairs")
-        refuseHead(refusal, of: connection)
+        refuse(refusal, on: connection, in: .head)
     }
 
-    /// Answers and closes while the library is still busy with a head.
-    private func refuseHead(_ refusal: HTTPRefusal, of connection: Connection) {
-        guard connection.condemn(in: .head) else { return }
+    /// Answers and closes while the library is still busy with a part of the request.
+    private func refuse(
+        _ refusal: HTTPRefusal, on connection: Connection, in phase: Connection.Phase
+    ) {
+        guard connection.condemn(in: phase) else { return }
         send(handler.response(to: refusal), to: connection.socket, withoutBody: false)
         MicroHTTPD.shutDown(connection.socket)
     }
@@ -129,22 +136,48 @@ extension ServerCore {
         exchanges.decrement()
     }
 
-    /// Answers for the library where it is about to refuse a Content-Length: it would send its own
-    /// answer's head twice (seen in 0.9.75).
+    /// Answers for the library where it is about to refuse something, so that the client gets what it
+    /// gets for every other fault.
     ///
-    /// The library does not say which connection it means. Of those of its thread whose head is
-    /// incomplete for us, every one with a malformed length deserves this answer.
-    func answerMalformedLengths() {
-        let thread = MicroHTTPD.currentThread
-        table.forEach { connection in
-            guard connection.thread == thread, connection.phase == .head,
-                let text = connection.handle.firstContentLength
-            else { return }
-            do throws(HTTPRefusal) {
-                _ = try HeadGuard.length(text, maximum: configuration.maximumBodyByteCount)
-            } catch {
-                refuseHead(error, of: connection)
+    /// The library does not say which connection it means. Where more than one can be meant, it gives
+    /// its own answer.
+    func answerInPlace(of refusal: LibraryRefusal, on thread: ServingThread) {
+        switch refusal {
+        case .contentLength:
+            // It would send its own answer's head twice (seen in 0.9.75). Every head with a malformed
+            // length deserves this answer.
+            table.forEach { connection in
+                guard connection.thread === thread, connection.phase == .head,
+                    let text = connection.handle.firstContentLength
+                else { return }
+                do throws(HTTPRefusal) {
+                    _ = try HeadGuard.length(text, maximum: configuration.maximumBodyByteCount)
+                } catch {
+                    refuse(error, on: connection, in: .head)
+                }
             }
+        case .headTooLarge:
+            guard thread.hasOnlyOne(.head) else { return }
+            refuseOnly(HeadGuard.headTooLarge, on: thread, in: .head) { _ in true }
+        case .chunkMalformed, .chunkTooLarge:
+            guard thread.hasOnlyOne(.chunkedBody) else { return }
+            let answer =
+                refusal == .chunkMalformed
+                ? HeadGuard.chunkMalformed
+                : HeadGuard.bodyTooLarge(configuration.maximumBodyByteCount)
+            refuseOnly(answer, on: thread, in: .body) { $0.readsChunks }
+        }
+    }
+
+    private func refuseOnly(
+        _ refusal: HTTPRefusal, on thread: ServingThread, in phase: Connection.Phase,
+        where isMeant: (Exchange) -> Bool
+    ) {
+        table.forEach { connection in
+            guard connection.thread === thread, connection.phase == phase,
+                let exchange = connection.exchange.withLock({ $0 }), isMeant(exchange)
+            else { return }
+            refuse(refusal, on: connection, in: phase)
         }
     }
 }
@@ -169,26 +202,33 @@ extension ServerCore {
     func sweep() {
         let now = UInt64(max(0, epoch.duration(to: .now).wholeMilliseconds))
         self.now.store(now, ordering: .relaxed)
-        var overdue: [Exchange] = []
+        var unanswered: [Exchange] = []
+        var overdue: [(Connection, Connection.Phase)] = []
         table.forEach { connection in
             if connection.isHandlerOverdue(at: now) {
-                connection.exchange.withLock { $0 }.map { overdue.append($0) }
+                connection.exchange.withLock { $0 }.map { unanswered.append($0) }
             } else if let phase = connection.condemn(ifOverdueAt: now) {
-                cut(connection, in: phase)
+                overdue.append((connection, phase))
             }
         }
-        overdue.forEach { $0.cutOff(Self.handlerTimedOut) }
+        unanswered.forEach { $0.cutOff(Self.handlerTimedOut) }
+        // One by one, so that thousands of them keep nobody else from the table.
+        for (connection, phase) in overdue {
+            let answer = timeoutAnswer(in: phase)
+            table.visit(connection) { connection in
+                if let answer { send(answer, to: connection.socket, withoutBody: false) }
+                MicroHTTPD.shutDown(connection.socket)
+            }
+        }
     }
 
-    private func cut(_ connection: Connection, in phase: Connection.Phase) {
-        if phase == .head || phase == .body {
-            let limit = phase == .head ? configuration.headTimeout : configuration.bodyTimeout
-            let refusal = HTTPRefusal(
+    private func timeoutAnswer(in phase: Connection.Phase) -> HTTPResponse? {
+        guard phase == .head || phase == .body else { return nil }
+        let limit = phase == .head ? configuration.headTimeout : configuration.bodyTimeout
+        return handler.response(
+            to: HTTPRefusal(
                 status: 408, code: "http.request_timeout",
-                message: "the request's \(phase) took longer than \(limit)")
-            send(handler.response(to: refusal), to: connection.socket, withoutBody: false)
-        }
-        MicroHTTPD.shutDown(connection.socket)
+                message: "the request's \(phase) took longer than \(limit)"))
     }
 
     /// Lets running requests finish, then answers the rest with 503 and closes everything.

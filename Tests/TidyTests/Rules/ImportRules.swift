@@ -7,7 +7,7 @@ enum ImportRules {
     static let allowed: [(module: String, uses: Set<String>)] = [
         ("CounterfoilCore", []),
         ("CounterfoilCrypto", ["CounterfoilCore", "COpenSSL"]),
-        ("CYardsticks", ["COpenSSL", "CSQLite"]),
+        ("CYardsticks", ["COpenSSL", "CSQLite", "CMicroHTTPD"]),
         ("CFaultyFiles", ["CSQLite"]),
         ("FaultyFiles", ["CFaultyFiles"]),
         ("CounterfoilHTTP", ["CounterfoilCore"]),
