@@ -201,8 +201,11 @@ final class Exchange: @unchecked Sendable {
         bodyCharge = 0
         core.largeRequests.enter {
             let task = Task(executorPreference: self.core.configuration.taskExecutor) {
-                if !self.isSettled { self.finish(await self.core.handler.respond(to: request)) }
+                let response: HTTPResponse? =
+                    self.isSettled ? nil : await self.core.handler.respond(to: request)
+                // First, so that a large answer finds the room that the body leaves.
                 self.core.buffers.release(charge)
+                response.map(self.finish)
                 self.core.largeRequests.leave()
             }
             self.remember(task)
