@@ -3,7 +3,7 @@
 # `make` alone lists the targets. Each is one step that a script or SwiftPM does.
 
 .DEFAULT_GOAL := help
-.PHONY: help run kill-test race-test setup build release test lint format bench sanitize fuzz clean
+.PHONY: help run kill-test race-test simulate setup build release test lint format bench sanitize fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,11 @@ kill-test: setup ## Kill the server KILLS times (200 by default) under load, com
 race-test: setup ## Hand in each of TRIALS purchases (100,000 by default) by two callers at once
 	swift build -c release --product counterfoil
 	swift run -c release counterfoil-bench --race $(or $(TRIALS),100000)
+
+simulate: setup ## Play SEEDS stories (1,000 by default) against the model, or SEED=n alone
+	swift build -c release --product counterfoil-simulate
+	@SEEDS=$(or $(SEEDS),1000) $(if $(SEED),SEED=$(SEED)) $(if $(BEATS),BEATS=$(BEATS)) \
+		.build/release/counterfoil-simulate
 
 lint: setup ## Hold the sources against .swift-format
 	@Scripts/lint

@@ -100,7 +100,26 @@ let package = Package(
         .target(
             name: "FaultyFiles", dependencies: ["CFaultyFiles"], path: "Tests/FaultyFiles",
             swiftSettings: strict),
+        .target(
+            name: "CounterfoilReferenceModel", path: "Tests/CounterfoilReferenceModel",
+            swiftSettings: strict),
+        .target(
+            name: "CounterfoilSimulation",
+            dependencies: [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
+                "CounterfoilDatabase", "CounterfoilDatabaseSQLite", "CounterfoilStore",
+                "CounterfoilEngine", "CounterfoilSimulator", "CounterfoilReferenceModel",
+                "CounterfoilTestSupport",
+            ],
+            path: "Tests/CounterfoilSimulation", swiftSettings: strict),
+        .executableTarget(
+            name: "counterfoil-simulate",
+            dependencies: ["CounterfoilSimulation", "CounterfoilTestSupport"],
+            path: "Tests/counterfoil-simulate", swiftSettings: strict),
         tests("TidyTests", ["CounterfoilTestSupport"]),
+        tests(
+            "SimulationTests",
+            ["CounterfoilSimulation", "CounterfoilTestSupport", "counterfoil-simulate"]),
         tests(
             "BenchmarkTests",
             [

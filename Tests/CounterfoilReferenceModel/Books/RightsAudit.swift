@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// That rights are what the grants give: laid out anew from them and compared.
+struct RightsAudit {
+    let findings: [String]
+
+    init(_ books: Books) {
+        let expected = Set(Self.periods(of: books))
+        let found = Set(books.periods)
+        findings =
+            expected.subtracting(found).map { "P2: a right is missing: \($0)" }.sorted()
+            + found.subtracting(expected).map { "P1: a right is too many: \($0)" }.sorted()
+    }
+
+    private struct Stack: Hashable {
+        let environment: String
+        let customer: String
+        let product: String
+        let right: String
+    }
+
+    private static func periods(of books: Books) -> [Books.Period] {
+        let purchases = Dictionary(
+            uniqueKeysWithValues: books.purchases.map {
+                ("\($0.environment) \($0.facts.transaction)", $0.facts)
+            })
+        var stacks: [Stack: [(grant: Books.Grant, facts: JoinedFacts, length: String?)]] = [:]
+        for grant in books.grants {
+            let id = "\(grant.place.environment) \(grant.grant.transaction)"
+            guard let customer = grant.grant.customer, let facts = purchases[id] else { continue }
+            for case .right(let right, let length) in grant.grant.goods ?? [] {
+                let stack = Stack(
+                    environment: grant.place.environment, customer: customer,
+                    product: grant.grant.product, right: right)
+                stacks[stack, default: []].append((grant, facts, length))
+            }
+        }
+        return stacks.flatMap { stack, sales -> [Books.Period] in
+            var end = Int64.min
+            return sales.sorted {
+                ($0.facts.bought, $0.facts.transaction) < ($1.facts.bought, $1.facts.transaction)
+            }.map { sale in
+                let starts = max(sale.facts.bought, end)
+                let ends = sale.length.map { length in
+                    (0..<sale.grant.grant.quantity).reduce(starts) { moment, _ in
+                        Calendar.adding(length, to: moment)
+                    }
+                }
+                end = ends ?? end
+                return Books.Period(
+                    place: sale.grant.place, customer: stack.customer, right: stack.right,
+                    product: stack.product, transaction: sale.facts.transaction,
+                    bought: sale.facts.bought, quantity: sale.grant.grant.quantity,
+                    length: sale.length, starts: starts, ends: ends)
+            }
+        }
+    }
+}
+
+/// The Gregorian calendar in UTC, as far as periods of days and months need it.
+private enum Calendar {
+    static func adding(_ period: String, to moment: Int64) -> Int64 {
+        guard let count = Int64(period.dropFirst().dropLast()) else {
+            preconditionFailure("the assortment has periods such as P30D and P1M")
+        }
+        return period.hasSuffix("D")
+            ? moment + count * 86_400_000 : adding(months: count, to: moment)
+    }
+
+    private static func adding(months: Int64, to moment: Int64) -> Int64 {
+        let dayLength: Int64 = 86_400_000
+        var rest = moment / dayLength
+        var year: Int64 = 1970
+        while rest >= (isLeap(year) ? 366 : 365) {
+            rest -= isLeap(year) ? 366 : 365
+            year += 1
+        }
+        var month: Int64 = 0
+        while rest >= length(of: month, year) {
+            rest -= length(of: month, year)
+            month += 1
+        }
+        let (targetYear, targetMonth) = (year + (month + months) / 12, (month + months) % 12)
+        let day = min(rest, length(of: targetMonth, targetYear) - 1)
+        let days =
+            (1970..<targetYear).reduce(0) { $0 + (isLeap($1) ? 366 : 365) }
+            + (0..<targetMonth).reduce(0) { $0 + length(of: $1, targetYear) } + day
+        return days * dayLength + moment % dayLength
+    }
+
+    private static func length(of month: Int64, _ year: Int64) -> Int64 {
+        switch month {
+        case 1: isLeap(year) ? 29 : 28
+        case 3, 5, 8, 10: 30
+        default: 31
+        }
+    }
+
+    private static func isLeap(_ year: Int64) -> Bool {
+        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    }
+}

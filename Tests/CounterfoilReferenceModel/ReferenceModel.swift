@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the books must say, computed from the signed facts, the claims in the order in which they
+/// were recorded, and the policy; written apart from the engine and without any of its code.
+///
+/// Jobs may do what they owe at any moment, so a family has a set of states that the books may be in.
+/// Every observation leaves those that fit; none left means that a promise was broken.
+package struct ReferenceModel: Sendable {
+    /// One thing that somebody hands in.
+    package struct Evidence: Sendable {
+        package let name: String
+        package let environment: String
+        package let isReceipt: Bool
+
+        /// Why it proves nothing; nil for genuine evidence.
+        package let flaw: String?
+        package let copies: [Copy]
+
+        package init(
+            name: String, environment: String, isReceipt: Bool, flaw: String?, copies: [Copy]
+        ) {
+            self.name = name
+            self.environment = environment
+            self.isReceipt = isReceipt
+            self.flaw = flaw
+            self.copies = copies
+        }
+    }
+
+    private struct FamilyName: Hashable {
+        let environment: String
+        let original: String
+    }
+
+    private var assortment: Assortment
+    private let deliverFrom: Int64
+    private var tokens: [String: String] = [:]
+    private var families: [FamilyName: Set<Family>] = [:]
+    private var proven: Set<String> = []
+    private var jobs: Set<Job> = []
+    private var expectedJobs: Set<Job> = []
+
+    /// The event numbers that a reader has seen, and the last of them.
+    private var readNumbers: Set<Int64> = []
+    private var cursor: Int64 = 0
+    private let environments = ["Production", "Sandbox"]
+
+    package init(assortment: Assortment, deliverFrom: Int64) {
+        self.assortment = assortment
+        self.deliverFrom = deliverFrom
+    }
+
+    private var world: World {
+        World(assortment: assortment, tokens: tokens, deliverFrom: deliverFrom)
+    }
+
+    // MARK: What was recorded
+
+    /// A token was registered for a customer.
+    package mutating func registered(_ token: String, for customer: String) {
+        tokens[token] = customer
+        for environment in environments {
+            expectedJobs.insert(
+                .parked(environment: environment, reason: "unknown_token", cause: token))
+        }
+    }
+
+    /// The server started, perhaps with another assortment.
+    package mutating func started(with assortment: Assortment) {
+        self.assortment = assortment
+    }
+
+    /// These jobs stand in the books; said after everything else that one commit recorded.
+    package mutating func owes(_ jobs: Set<Job>) -> [String] {
+        let missing = expectedJobs.subtracting(jobs)
+        expectedJobs = []
+        for job in self.jobs.subtracting(jobs) {
+            change { state in
+                state.forget(job)
+                return state.hasFinished(job)
+            }
+        }
+        for case .parked(let environment, let reason, let cause) in jobs.subtracting(self.jobs) {
+            let job = Job.parked(environment: environment, reason: reason, cause: cause)
+            change(in: environment) { state in
+                state.reconsider(reason, cause, for: job)
+                return true
+            }
+        }
+        self.jobs = jobs
+        return missing.map { "P2: nothing owes the work \($0)" }
+    }
+
+    /// Changes all states, and drops those for which the body says false.
+    private mutating func change(
+        in environment: String? = nil, _ body: (inout Family) -> Bool
+    ) {
+        for (name, states) in families
+        where environment == nil || name.environment == environment {
+            families[name] = states.reduce(into: []) { states, state in
+                var state = state
+                if body(&state) { states.insert(state) }
+            }
+        }
+    }
+
+    /// A submission stands in the books with an answer.
+    ///
+    /// - Returns: What is wrong with the answer, or nil.
+    package mutating func submitted(
+        _ evidence: Evidence, by customer: String, claiming claim: String?, answer: Answer
+    ) -> String? {
+        if let flaw = evidence.flaw { return difference([.unproven(flaw)], answer) }
+        let claimed = claimedTransaction(of: evidence, claim)
+        var finding: String?
+        if let claimed {
+            finding = settle(claimed, evidence, customer, answer)
+        } else {
+            let isSilent = evidence.isReceipt && claim == nil
+            finding = difference(
+                [.pending(isSilent ? "nothing_claimed" : "not_in_evidence")], answer)
+        }
+        if evidence.copies.contains(where: { $0.transaction != claimed }),
+            !proven.contains(evidence.name)
+        {
+            owe(evidence)
+        }
+        if answer.status != "rejected" { proven.insert(evidence.name) }
+        return finding
+    }
+
+    private mutating func settle(
+        _ claimed: String, _ evidence: Evidence, _ customer: String, _ answer: Answer
+    ) -> String? {
+        let copies = evidence.copies.filter { $0.transaction == claimed }
+        let name = FamilyName(environment: evidence.environment, original: copies[0].original)
+        var expected: Set<Answer> = []
+        var fitting: Set<Family> = []
+        for state in families[name] ?? [Family()] {
+            var next = state
+            let given = next.claim(copies, by: customer, in: world)
+            expected.insert(given)
+            if given == answer { fitting.insert(next) }
+        }
+        families[name] = fitting
+        return difference(expected, answer)
+    }
+
+    private func difference(_ expected: Set<Answer>, _ answer: Answer) -> String? {
+        guard !expected.contains(answer) else { return nil }
+        return "P7: answered \(answer), expected \(expected.map(\.description).sorted())"
+    }
+
+    /// A signed transaction claims itself unless another is named; a receipt may be asked for an
+    /// original where it holds one transaction of it.
+    private func claimedTransaction(of evidence: Evidence, _ claim: String?) -> String? {
+        guard let claim else {
+            return evidence.isReceipt ? nil : evidence.copies.first?.transaction
+        }
+        if evidence.copies.contains(where: { $0.transaction == claim }) { return claim }
+        let ofOriginal = evidence.copies.filter { $0.original == claim }
+        return ofOriginal.count == 1 ? ofOriginal.first?.transaction : nil
+    }
+
+    private mutating func owe(_ evidence: Evidence) {
+        let job = Job.evidence(evidence.name)
+        expectedJobs.insert(job)
+        guard !jobs.contains(job) else { return }
+        for copy in evidence.copies {
+            let name = FamilyName(environment: evidence.environment, original: copy.original)
+            families[name] = Set(
+                (families[name] ?? [Family()]).map { state in
+                    var state = state
+                    state.owed.insert(Family.Work(job: job, act: .join(copy)))
+                    return state
+                })
+        }
+    }
+
+    // MARK: What the books show
+
+    /// Compares the books with what they may say after one commit.
+    ///
+    /// - Parameter isJob: Whether the commit may be a job's.
+    package mutating func observe(_ books: Books, isJob: Bool) -> [String] {
+        let world = world
+        return read(books.events)
+            + compare(books) { isJob ? Set($0.continuations(in: world)) : [$0] }
+    }
+
+    /// What a reader finds who goes on behind the last number that was visible to it.
+    private mutating func read(_ events: [Books.Event]) -> [String] {
+        let fresh = events.filter { !($0.number.map { readNumbers.contains($0) } ?? true) }
+        let late = fresh.filter { ($0.number ?? 0) < cursor }
+        readNumbers.formUnion(fresh.compactMap(\.number))
+        cursor = max(cursor, readNumbers.max() ?? 0)
+        return late.map { "P2: readers have passed \(cursor) and miss \($0)" }
+    }
+
+    /// Compares the books with what they must say when no job is owed (promises P2 and P3).
+    package mutating func observeAtRest(_ books: Books) -> [String] {
+        let waiting = books.purchases.filter { purchase in
+            guard let reason = purchase.parked else { return false }
+            return ["unknown_product", "type_mismatch"].contains(reason)
+                && assortment.products[purchase.parkedOn ?? ""] != nil
+        }
+        let hidden = books.events.filter { $0.number == nil }
+        return observe(books, isJob: false)
+            + hidden.map { "P2: no reader will ever see \($0)" }
+            + waiting.map { "P2: \($0.facts.transaction) waits for what is there" }
+    }
+
+    private mutating func compare(
+        _ books: Books, _ successors: (Family) -> Set<Family>
+    ) -> [String] {
+        var findings =
+            LedgerAudit(books).findings + RightsAudit(books).findings + EventAudit(books).findings
+        var found = snapshots(of: books, &findings)
+        for name in families.keys.sorted(by: {
+            ($0.environment, $0.original) < ($1.environment, $1.original)
+        }) {
+            let shown = found.removeValue(forKey: name) ?? Snapshot()
+            let states = (families[name] ?? []).reduce(into: Set<Family>()) {
+                $0.formUnion(successors($1))
+            }
+            let fitting = states.filter { $0.snapshot == shown }
+            families[name] = fitting
+            guard fitting.isEmpty else { continue }
+            let closest = states.map { $0.snapshot.differences(from: shown) }
+                .min { ($0.count, $0.joined()) < ($1.count, $1.joined()) }
+            findings += (closest ?? ["family \(name.original) was lost earlier"])
+                .map { "expected \($0)" }
+        }
+        findings += found.keys.map { "the books hold a family of nobody's: \($0)" }
+        return findings
+    }
+
+    private func snapshots(
+        of books: Books, _ findings: inout [String]
+    ) -> [FamilyName: Snapshot] {
+        var snapshots: [FamilyName: Snapshot] = [:]
+        var nameOfSale: [Books.Place: FamilyName] = [:]
+        var nameOfTransaction: [String: FamilyName] = [:]
+        for purchase in books.purchases {
+            let name = FamilyName(
+                environment: purchase.environment, original: purchase.facts.original)
+            snapshots[name, default: Snapshot()].purchases[purchase.facts.transaction] =
+                Snapshot.Purchase(
+                    facts: purchase.facts, owner: purchase.owner, sale: purchase.sale,
+                    parked: purchase.parked, parkedOn: purchase.parkedOn)
+            nameOfTransaction["\(purchase.environment) \(purchase.facts.transaction)"] = name
+            if let sale = purchase.sale {
+                nameOfSale[Books.Place(environment: purchase.environment, sale: sale)] = name
+            }
+        }
+        let grants = Dictionary(grouping: books.grants, by: \.place)
+        for (place, type) in books.sales {
+            // A sale that its transaction left behind is found by the identity in its key.
+            let parts = place.sale.split(separator: ":")
+            let name =
+                nameOfSale[place]
+                ?? nameOfTransaction["\(place.environment) \(parts[1])"]
+                ?? FamilyName(environment: place.environment, original: String(parts[1]))
+            if (grants[place] ?? []).count > 1 {
+                findings.append("P1: the sale \(place) has \(grants[place]?.count ?? 0) grants")
+            }
+            snapshots[name, default: Snapshot()].sales[place.sale] = Snapshot.Sale(
+                type: type, grant: grants[place]?.first?.grant)
+        }
+        if !Set(grants.keys).isSubset(of: books.sales.keys) {
+            findings.append("P1: there are grants without a sale")
+        }
+        for event in books.events {
+            let id = "\(event.environment) \(event.event.transaction)"
+            guard let name = nameOfTransaction[id] else {
+                findings.append("there is an event of no purchase: \(event)")
+                continue
+            }
+            if !snapshots[name, default: Snapshot()].events.insert(event.event).inserted {
+                findings.append("P1: an event was published twice: \(event)")
+            }
+        }
+        return snapshots
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Family {
+    /// Takes in what a submission claims and settles it.
+    mutating func claim(
+        _ copies: [Copy], by customer: String, in world: World
+    ) -> Answer {
+        guard let id = copies.first?.transaction else { return .pending("not_in_evidence") }
+        purchases[id, default: Purchase()].copies.formUnion(copies)
+        return settle(id, claimant: customer, in: world)
+    }
+
+    /// Settles the sale of one transaction by what is known of the family.
+    mutating func settle(_ id: String, claimant: String?, in world: World) -> Answer {
+        guard var purchase = purchases[id] else { return .pending("queued") }
+        let facts = purchase.facts
+        let wasParked = purchase.parked != nil
+        purchase.parked = nil
+        purchase.parkedOn = nil
+
+        let typing = typing(of: purchase, facts, in: world)
+        var key: String?
+        if let type = typing.type {
+            let sale = saleKey(of: facts, purchase.sale, type)
+            sales[sale] = sales[sale] ?? Sale(type: type)
+            key = sale
+        }
+        purchase.sale = key
+        let owner = owner(of: purchase, facts, typing.type, claimant, in: world)
+        purchase.owner = purchase.owner ?? owner.customer
+        purchases[id] = purchase
+
+        if isRevoked(facts, key, typing.type) { return .refused("revoked") }
+        let matter = Matter(
+            id: id, facts: facts, key: key, owner: owner.customer, claimant: claimant,
+            wasParked: wasParked, world: world)
+        if let key, let grant = sales[key]?.grant, grant.goods != nil {
+            return settleAgain(matter, key, grant)
+        }
+        let product = world.assortment.products[facts.product]
+        var obstacle = typing.obstacle
+        if obstacle == nil, typing.type == .autoRenewable { obstacle = "subscriptions_not_served" }
+        if obstacle == nil, product == nil { obstacle = "unknown_product" }
+        guard obstacle == nil, let product, let type = typing.type, let key else {
+            return park(matter, owner.missing ?? obstacle ?? "no_owner")
+        }
+        return deliver(matter, product, type, key, owner)
+    }
+
+    /// What one settlement is about.
+    private struct Matter {
+        let id: String
+        let facts: JoinedFacts
+        let key: String?
+        let owner: String?
+        let claimant: String?
+        let wasParked: Bool
+        let world: World
+
+        func freshGrant() -> Grant {
+            Grant(
+                customer: nil, transaction: id, product: facts.product, quantity: facts.quantity,
+                goods: nil, assortment: nil, state: "parked", reason: nil)
+        }
+    }
+
+    // MARK: Questions
+
+    private func typing(
+        of purchase: Purchase, _ facts: JoinedFacts, in world: World
+    ) -> (type: SaleKind?, obstacle: String?) {
+        if let key = purchase.sale, let sale = sales[key] { return (sale.type, nil) }
+        let listed = world.assortment.products[facts.product]?.type
+        guard let signed = facts.type else {
+            return listed == nil ? (nil, "unknown_product") : (listed, nil)
+        }
+        return listed == nil || listed == signed ? (signed, nil) : (nil, "type_mismatch")
+    }
+
+    /// A non-consumable is sold once until it is refunded; everything else once per transaction. What
+    /// was delivered keeps its sale.
+    private func saleKey(
+        of facts: JoinedFacts, _ stored: String?, _ type: SaleKind
+    ) -> String {
+        let key =
+            switch type {
+            case .consumable, .nonRenewing: "t:\(facts.transaction)"
+            case .autoRenewable: "p:\(facts.transaction)"
+            case .nonConsumable: "o:\(facts.original):\(refunds(before: facts.bought))"
+            }
+        guard let stored, sales[stored]?.grant?.transaction == facts.transaction else { return key }
+        return stored
+    }
+
+    /// How often the product had been bought and taken back before a moment of purchase.
+    private func refunds(before bought: Int64) -> Int {
+        var copies = purchases.values.map(\.facts).filter { $0.bought <= bought }
+        var count = 0
+        while let end = copies.compactMap(\.revoked).min(),
+            copies.contains(where: { $0.bought > end })
+        {
+            count += 1
+            copies.removeAll { $0.bought <= end }
+        }
+        return count
+    }
+
+    private func isRevoked(_ facts: JoinedFacts, _ key: String?, _ type: SaleKind?) -> Bool {
+        if facts.revoked != nil { return true }
+        guard type == .nonConsumable else { return false }
+        return purchases.values.contains { other in
+            guard let revoked = other.facts.revoked, revoked >= facts.bought else { return false }
+            return saleKey(of: other.facts, other.sale, .nonConsumable) == key
+        }
+    }
+
+    private func owner(
+        of purchase: Purchase, _ facts: JoinedFacts, _ type: SaleKind?, _ claimant: String?,
+        in world: World
+    ) -> (customer: String?, missing: String?) {
+        if let owner = purchase.owner { return (owner, nil) }
+        if type == .nonConsumable {
+            let relatives = purchases.sorted {
+                ($0.value.facts.bought, $0.key) < ($1.value.facts.bought, $1.key)
+            }
+            if let owner = relatives.compactMap(\.value.owner).first { return (owner, nil) }
+        }
+        if let token = facts.token {
+            let customer = world.tokens[token]
+            return (customer, customer == nil ? "unknown_token" : nil)
+        }
+        return (claimant, claimant == nil ? "no_owner" : nil)
+    }
+
+    // MARK: Outcomes
+
+    private mutating func park(_ matter: Matter, _ reason: String) -> Answer {
+        purchases[matter.id]?.parked = reason
+        purchases[matter.id]?.parkedOn =
+            switch reason {
+            case "unknown_token": matter.facts.token ?? ""
+            case "unknown_product", "type_mismatch": matter.facts.product
+            default: ""
+            }
+        if let key = matter.key {
+            var grant = sales[key]?.grant ?? matter.freshGrant()
+            if grant.state == "parked" {
+                grant.customer = matter.owner
+                grant.reason = reason
+                sales[key]?.grant = grant
+            }
+        }
+        if !matter.wasParked, announced.insert(matter.key ?? "transaction \(matter.id)").inserted {
+            announce("purchase.parked", matter, [])
+        }
+        if let claimant = matter.claimant, let owner = matter.owner, claimant != owner {
+            return .refused("owned_by_another_customer")
+        }
+        return .parked(reason)
+    }
+
+    private mutating func deliver(
+        _ matter: Matter, _ product: Assortment.Product, _ type: SaleKind, _ key: String,
+        _ owner: (customer: String?, missing: String?)
+    ) -> Answer {
+        let isFirstSale = type == .nonConsumable && key.hasSuffix(":0")
+        let sold =
+            isFirstSale ? min(matter.facts.bought, matter.facts.firstBought) : matter.facts.bought
+        let isBefore = sold < matter.world.deliverFrom
+        var grant = sales[key]?.grant ?? matter.freshGrant()
+        if isBefore, product.goods.allSatisfy(\.isUnit) {
+            if grant.state == "parked" {
+                grant.state = "delivered_elsewhere"
+                grant.reason = nil
+                grant.customer = matter.owner
+                grant.goods = []
+                grant.assortment = matter.world.assortment.version
+                sales[key]?.grant = grant
+            }
+            return .refused("delivered_elsewhere")
+        }
+        guard let customer = owner.customer else {
+            return park(matter, owner.missing ?? "no_owner")
+        }
+        let needsProof = !isBefore && waitsForProof(product, type, matter.facts)
+        let givesUnits = !isBefore && !needsProof && matter.facts.isFamilyShared != true
+        grant.customer = customer
+        grant.transaction = matter.id
+        grant.quantity = matter.facts.quantity
+        grant.goods = product.goods.filter { givesUnits || !$0.isUnit }
+            .map { $0.multiplied(by: matter.facts.quantity) }
+        grant.assortment = matter.world.assortment.version
+        grant.state = isBefore ? "delivered_elsewhere" : needsProof ? "parked" : "due"
+        grant.reason = needsProof ? "needs_ownership_evidence" : nil
+        sales[key]?.grant = grant
+        announce(
+            isBefore ? "entitlement.changed" : "purchase.fulfilled", matter, grant.goods ?? [])
+        if let claimant = matter.claimant, claimant != customer {
+            return .refused("owned_by_another_customer")
+        }
+        return isBefore ? .restored : .fulfilled
+    }
+
+    /// Without a signed transaction nobody knows whether the product was paid for or shared.
+    private func waitsForProof(
+        _ product: Assortment.Product, _ type: SaleKind, _ facts: JoinedFacts
+    ) -> Bool {
+        type == .nonConsumable && facts.isFamilyShared == nil
+            && product.goods.contains(where: \.isUnit)
+    }
+
+    private mutating func settleAgain(_ matter: Matter, _ key: String, _ frozen: Grant) -> Answer {
+        let type = sales[key]?.type ?? .consumable
+        if frozen.state == "parked", let product = matter.world.assortment.products[frozen.product],
+            !waitsForProof(product, type, matter.facts)
+        {
+            let units = product.goods.filter(\.isUnit).filter { _ in
+                matter.facts.isFamilyShared != true
+            }.map { $0.multiplied(by: matter.facts.quantity) }
+            var grant = frozen
+            grant.goods = (frozen.goods ?? []) + units
+            grant.assortment = matter.world.assortment.version
+            grant.state = "due"
+            grant.reason = nil
+            sales[key]?.grant = grant
+            if !units.isEmpty { announce("purchase.fulfilled", matter, units) }
+        }
+        guard let customer = frozen.customer, frozen.goods != [] else {
+            return .refused("delivered_elsewhere")
+        }
+        if let claimant = matter.claimant, claimant != customer {
+            return .refused("owned_by_another_customer")
+        }
+        if frozen.state == "delivered_elsewhere" { return .restored }
+        return frozen.transaction == matter.id ? .alreadyFulfilled : .restored
+    }
+
+    private mutating func announce(_ type: String, _ matter: Matter, _ goods: [Good]) {
+        events.insert(
+            Event(type: type, transaction: matter.id, customer: matter.owner, goods: goods))
+    }
+}

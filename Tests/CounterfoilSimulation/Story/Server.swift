@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilDatabase
+import CounterfoilEngine
+import CounterfoilReferenceModel
+
+/// One life of the server, from a start to a crash.
+///
+/// `@unchecked Sendable`: used on the scheduler's thread alone, as ``Scheduler`` proves.
+final class Server: @unchecked Sendable {
+    /// Work that goes in rounds, each begun by a ring.
+    private final class Rounds {
+        var isRunning = false
+        var isRung = false
+    }
+
+    let process: SimulatedProcess
+    private let database: SimulatedDatabase
+    private let policy: AppPolicy
+    private let scheduler: Scheduler
+    private let clock: SimulatedClock
+    private var engine: Engine?
+    private let jobs = Rounds()
+    private let events = Rounds()
+
+    init(
+        path: String, policy: AppPolicy, scheduler: Scheduler, faults: Faults,
+        hasSingleWriter: Bool, committed: @escaping () -> Void
+    ) throws {
+        let process = SimulatedProcess(scheduler)
+        self.process = process
+        self.policy = policy
+        self.scheduler = scheduler
+        clock = SimulatedClock(scheduler: scheduler)
+        database = try SimulatedDatabase(
+            path: path, process: process, clock: clock, faults: faults,
+            hasSingleWriter: hasSingleWriter, committed: committed)
+    }
+
+    /// Opens the engine; a server that cannot dies, as the program does.
+    func start() {
+        let random = scheduler.random
+        process.run { [self] in
+            do {
+                engine = try await Engine.open(
+                    database, policies: [policy], clock: clock, random: random,
+                    jobSignal: { [self] in runJobs() },
+                    eventSignal: { [self] in numberEvents() })
+                beat()
+            } catch {
+                process.crash()
+            }
+        }
+    }
+
+    /// Lets go of the file after a crash; what was not committed is lost.
+    func bury() throws {
+        process.crash()
+        let database = database
+        try runInline { await database.close() }
+    }
+
+    var isReady: Bool { process.isAlive && engine != nil }
+
+    // MARK: Rounds
+
+    /// The time between two rounds that nobody rang for.
+    private static let interval: Int64 = 5000
+
+    private func beat() {
+        runJobs()
+        numberEvents()
+        scheduler.after(Self.interval) { [weak self] in
+            if let self, isReady, !isResting { beat() }
+        }
+    }
+
+    /// Whether rounds only come by a ring, so that a simulation can run out of steps.
+    var isResting = false
+
+    func runJobs() {
+        ring(jobs) { _ = try await $0.runDueJobs() }
+    }
+
+    func numberEvents() {
+        ring(events) { _ = try await $0.numberEvents() }
+    }
+
+    /// Runs a round, and another if somebody rang meanwhile.
+    private func ring(_ rounds: Rounds, _ work: @escaping @Sendable (Engine) async throws -> Void) {
+        rounds.isRung = true
+        guard process.isAlive, !rounds.isRunning, let engine else { return }
+        rounds.isRunning = true
+        let turn = Turn(rounds)
+        process.run { [self] in
+            while turn.rounds.isRung {
+                turn.rounds.isRung = false
+                do {
+                    try await work(engine)
+                } catch {
+                    scheduler.after(1000) { [weak self] in self?.ring(turn.rounds, work) }
+                }
+            }
+            turn.rounds.isRunning = false
+        }
+    }
+
+    /// `@unchecked Sendable`: used on the scheduler's thread alone, as ``Scheduler`` proves.
+    private final class Turn: @unchecked Sendable {
+        let rounds: Rounds
+
+        init(_ rounds: Rounds) {
+            self.rounds = rounds
+        }
+    }
+
+    // MARK: Requests
+
+    /// Answers a submission; a server that is down, or fails to store it, does not.
+    func submit(_ submission: Submission, reply: @escaping (SubmissionOutcome) -> Void) {
+        guard process.isAlive, let engine else { return }
+        let answer = Reply(reply)
+        process.run { [self] in
+            guard let outcome = try? await engine.submit(submission, to: policy) else { return }
+            answer.send(outcome)
+        }
+    }
+
+    /// Registers a token, or tries to.
+    func register(_ token: UniqueID, for customer: CustomerID) {
+        guard process.isAlive, let engine else { return }
+        process.run { [self] in
+            _ = try? await engine.registerToken(token, for: customer, to: policy)
+        }
+    }
+}
+
+/// A way back to a client.
+///
+/// `@unchecked Sendable`: used on the scheduler's thread alone, as ``Scheduler`` proves.
+private final class Reply: @unchecked Sendable {
+    let send: (SubmissionOutcome) -> Void
+
+    init(_ send: @escaping (SubmissionOutcome) -> Void) {
+        self.send = send
+    }
+}
