@@ -30,7 +30,10 @@ kill-test: setup ## Kill the server KILLS times (200 by default) under load, com
 
 race-test: setup ## Hand in each of TRIALS purchases (100,000 by default) by two callers at once
 	swift build -c release --product counterfoil
-	swift run -c release counterfoil-bench --race $(or $(TRIALS),100000)
+	swift build -c release --product counterfoil-bench
+	.build/release/counterfoil-bench --race $(or $(TRIALS),100000)
+	Scripts/with-postgres sh -c '.build/release/counterfoil-bench \
+	    --race $(or $(TRIALS),100000) --postgres "$$COUNTERFOIL_TEST_POSTGRES"'
 
 simulate: setup ## Play SEEDS stories (1,000 by default) against the model, or SEED=n alone
 	swift build -c release --product counterfoil-simulate

@@ -84,7 +84,8 @@ let package = Package(
             name: "counterfoil-bench",
             dependencies: [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
-                "CounterfoilDatabase", "CounterfoilDatabaseSQLite", "CounterfoilEngine",
+                "CounterfoilDatabase", "CounterfoilDatabaseSQLite", "CounterfoilDatabasePostgres",
+                "CounterfoilEngine",
                 "CounterfoilHTTP", "CounterfoilHTTPServer",
                 "CounterfoilServer", "CounterfoilSimulator", "CounterfoilStore", "CYardsticks",
             ],
@@ -124,7 +125,6 @@ let package = Package(
             "BenchmarkTests",
             [
                 "counterfoil-bench", "CounterfoilCore", "CounterfoilDatabase",
-                "CounterfoilDatabaseSQLite",
                 "CounterfoilTestSupport",
             ]),
         tests(

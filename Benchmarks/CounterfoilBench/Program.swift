@@ -14,6 +14,7 @@ enum Program {
           --no-openssl  do not run `openssl speed` beside our own yardstick
           --race N      measure nothing: hand in each of N purchases by two callers at once, and
                         fail unless it is new to exactly one of them
+          --postgres A  with --race: on the empty PostgreSQL database at that address
 
         """
 
@@ -25,7 +26,8 @@ enum Program {
         do {
             let progress = { @Sendable in write($0 + "\n", to: STDERR_FILENO) }
             if let trials = options.raceTrials {
-                let race = try Race(of: trials, progress: progress)
+                let race = try Race(
+                    of: trials, on: options.postgresAddress, progress: progress)
                 write(race.report, to: STDOUT_FILENO)
                 return race.isWon ? 0 : 1
             }
@@ -70,6 +72,9 @@ struct Options {
     /// How many purchases to race for, in place of measuring.
     var raceTrials: Int?
 
+    /// A PostgreSQL database in place of an SQLite file.
+    var postgresAddress: String?
+
     /// Nil where the arguments are not understood.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
@@ -86,6 +91,9 @@ struct Options {
             case "--race":
                 guard let count = Self.count(&rest) else { return nil }
                 raceTrials = count
+            case "--postgres":
+                guard let address = rest.popFirst() else { return nil }
+                postgresAddress = address
             case "--only":
                 guard let text = rest.popFirst() else { return nil }
                 only = text

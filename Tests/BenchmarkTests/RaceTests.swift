@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
 import CounterfoilDatabase
-import CounterfoilDatabaseSQLite
 import CounterfoilTestSupport
 import Testing
 
@@ -12,15 +11,17 @@ struct SameMoment {
     /// `make race-test TRIALS=100000` is the long form.
     private static let trials = 200
 
-    @Test("It is new to exactly one of them")
-    func trials() async throws {
+    @Test("It is new to exactly one of them", arguments: [.sqlite] + DatabaseEngine.shared)
+    func trials(engine: DatabaseEngine) async throws {
         let folder = TemporaryFolder()
-        let database = try SQLiteDatabase(path: folder.file("books.db"))
+        let first = try await engine.open(in: folder)
+        let second = engine == .sqlite ? first : try await engine.open(in: folder)
         let books = try await RaceBooks(
-            on: (database, database), authority: TestAuthority.shared, at: TestAuthority.clock.now)
+            on: (first, second), authority: TestAuthority.shared, at: TestAuthority.clock.now)
         let outcome = try await books.trials.run(Self.trials)
         #expect(outcome == RaceTrials.Outcome(single: Self.trials))
         #expect(try await books.faults(after: Self.trials) == [])
-        await database.close()
+        await first.close()
+        await second.close()
     }
 }
