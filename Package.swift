@@ -62,8 +62,8 @@ let package = Package(
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
                 "CounterfoilHTTP",
-                "CounterfoilHTTPServer", "CounterfoilDatabase", "CounterfoilDatabaseSQLite",
-                "CounterfoilStore",
+                "CounterfoilHTTPServer", "CounterfoilDatabase", "CounterfoilDatabasePostgres",
+                "CounterfoilDatabaseSQLite", "CounterfoilStore",
                 "CounterfoilEngine",
             ]),
         module(
@@ -188,7 +188,7 @@ let package = Package(
             "CounterfoilServerTests",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilApple", "CounterfoilDatabase",
-                "CounterfoilDatabaseSQLite", "CounterfoilEngine", "CounterfoilHTTP",
+                "CounterfoilDatabasePostgres", "CounterfoilEngine", "CounterfoilHTTP",
                 "CounterfoilServer", "CounterfoilSimulator", "CounterfoilStore",
                 "CounterfoilTestSupport", "CounterfoilTrust",
             ]),

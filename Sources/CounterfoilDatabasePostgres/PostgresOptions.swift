@@ -32,6 +32,10 @@ package struct PostgresOptions: Sendable {
     /// address and to libpq's own environment and files.
     package var password: (@Sendable () throws -> String)?
 
+    /// What transactions take for the database's clock; nil is the server's, which all of our
+    /// servers share, so anything else is for tests.
+    package var clock: (any WallClock)?
+
     /// Spreads the pauses before tries, so that those in conflict do not meet again.
     package var random: any RandomSource
 

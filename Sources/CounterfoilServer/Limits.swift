@@ -20,6 +20,12 @@ package enum Limits {
     /// A path of the file system (PATH_MAX on Linux).
     package static let pathByteCount = 4096
 
+    /// The address of a PostgreSQL server, with several hosts and the names of certificate files.
+    package static let databaseAddressByteCount = 8192
+
+    /// A database's password, which programs make and people seldom see.
+    static let passwordByteCount = 1024
+
     /// A host name or an address.
     package static let addressByteCount = 255
 

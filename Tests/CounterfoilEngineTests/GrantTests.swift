@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
 import CounterfoilStore
+import CounterfoilTestSupport
 import Testing
 
 @testable import CounterfoilEngine
 
-@Suite("Delivery states of a grant")
+@Suite("Delivery states of a grant", .onEveryDatabase)
 struct DeliveryStates {
     /// Every state and every word of the game server; nil where the word is refused.
     private static let transitions: [(GrantState, GrantResult, GrantState?)] = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CounterfoilEngine
 
-@Suite("P5: no proof, no goods")
+@Suite("P5: no proof, no goods", .onEveryDatabase)
 struct NoProofNoGoods {
     /// The reason that a hostile case must be withheld with.
     private static func reason(for item: HostileCase) -> Reason? {

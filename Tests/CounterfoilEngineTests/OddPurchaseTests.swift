@@ -8,7 +8,7 @@ import Testing
 
 @testable import CounterfoilEngine
 
-@Suite("Purchases that look odd")
+@Suite("Purchases that look odd", .onEveryDatabase)
 struct OddPurchases {
     @Test("A receipt that names one transaction twice grants it once")
     func twiceInOneReceipt() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CounterfoilEngine
 
-@Suite("P3: order does not matter")
+@Suite("P3: order does not matter", .onEveryDatabase)
 struct OrderDoesNotMatter {
     private static let clock = TestAuthority.clock
     private static let token = UniqueID.random(SeededRandom(seed: 3))

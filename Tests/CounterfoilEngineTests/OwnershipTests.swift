@@ -7,7 +7,7 @@ import Testing
 
 @testable import CounterfoilEngine
 
-@Suite("Whose is it")
+@Suite("Whose is it", .onEveryDatabase)
 struct WhoseIsIt {
     private func token(_ shop: Shop, of customer: String) async throws -> UniqueID {
         let outcome = try await shop.engine.registerToken(
@@ -126,7 +126,7 @@ struct WhoseIsIt {
     }
 }
 
-@Suite("What waits, and what lets it go")
+@Suite("What waits, and what lets it go", .onEveryDatabase)
 struct Parking {
     @Test(
         "An unknown product is held with the proof, and delivered once when it is listed: case 59")

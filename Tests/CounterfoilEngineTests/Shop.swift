@@ -3,7 +3,6 @@ import CounterfoilApple
 import CounterfoilCore
 import CounterfoilCrypto
 import CounterfoilDatabase
-import CounterfoilDatabaseSQLite
 import CounterfoilSimulator
 import CounterfoilStore
 import CounterfoilTestSupport
@@ -48,9 +47,7 @@ final class Shop: Sendable {
         if let database {
             books = database
         } else {
-            books = try SQLiteDatabase(
-                path: folder.file("books.db"),
-                options: SQLiteOptions(scheduling: .inline, clock: clock))
+            books = try await DatabaseEngine.current.open(in: folder, clock: clock)
         }
         if hasManyWriters { books = ManyWriterDatabase(base: books) }
         engine = try await Engine.open(
@@ -177,7 +174,8 @@ extension Shop {
     }
 
     func eventTypes() async throws -> [String] {
-        try await engine.events(of: Self.app, after: 0, limit: 500)
+        try await engine.numberEvents()
+        return try await engine.events(of: Self.app, after: 0, limit: 500)
             .map { $0.json["type"]?.string ?? "" }
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CounterfoilEngine
 
-@Suite("P1: a sale yields its goods once")
+@Suite("P1: a sale yields its goods once", .onEveryDatabase)
 struct SaleIsDeliveredOnce {
     @Test("The first proof grants, every later one says so and grants nothing")
     func repeats() async throws {
@@ -107,7 +107,7 @@ struct SaleIsDeliveredOnce {
     }
 }
 
-@Suite("Receipts with many purchases")
+@Suite("Receipts with many purchases", .onEveryDatabase)
 struct ReceiptWithManyPurchases {
     @Test("Only the claimed purchase goes to the submitter; others wait for their owner")
     func claims() async throws {
@@ -184,7 +184,7 @@ struct ReceiptWithManyPurchases {
     }
 }
 
-@Suite("Refunded purchases")
+@Suite("Refunded purchases", .onEveryDatabase)
 struct RefundedPurchases {
     private let refund = SimulatedPurchase.Revocation(
         date: TestAuthority.clock.now - .seconds(600), type: "REFUND_FULL")

@@ -24,13 +24,16 @@ struct PurchaseMaterial {
         let clock = FixedClock(installation.now)
         guard let app = configuration.apps.first else { throw BenchmarkFailure("no app") }
         let secretKey = try waiting {
-            try await KeyRing.with(configuration, clock: clock, random: SystemRandom()) { ring in
+            try await KeyRing.with(
+                configuration, clock: clock, random: SystemRandom(), read: TextFile.bytes
+            ) { ring in
                 try await ring.create(for: app.id, label: "").text
             }
         }
         let policy = try app.policy(reading: TextFile.bytes)
         try waiting {
-            let database = try SQLiteDatabase(path: configuration.databasePath)
+            let database = try configuration.database.open(
+                random: SystemRandom(), read: TextFile.bytes)
             _ = try await Engine.open(
                 database, policies: [policy], clock: clock, random: SystemRandom(), jobSignal: {})
             await database.close()

@@ -8,13 +8,15 @@ import CounterfoilDatabase
 final class PostgresTransaction: WriteTransaction {
     private let connection: PostgresConnection
     private let mode: String
+    private let clock: (any WallClock)?
 
     /// The first failure; it ends the transaction.
     private(set) var failure: PostgresFailure?
 
-    init(_ connection: PostgresConnection, mode: String) {
+    init(_ connection: PostgresConnection, mode: String, clock: (any WallClock)?) {
         self.connection = connection
         self.mode = mode
+        self.clock = clock
     }
 
     /// Refuses every later statement, for closures that let the transaction out of their hands.
@@ -52,6 +54,7 @@ final class PostgresTransaction: WriteTransaction {
     var hasSingleWriter: Bool { false }
 
     func currentTime() throws(DatabaseError) -> Instant {
+        if let clock { return clock.now }
         let row = try row(
             "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)")
         guard let row else {

@@ -69,7 +69,7 @@ final class TransactionRunner: CallRunner {
     private func run(
         _ call: PendingCall, on connection: PostgresConnection
     ) throws -> PendingCall.Reply {
-        let transaction = PostgresTransaction(connection, mode: mode)
+        let transaction = PostgresTransaction(connection, mode: mode, clock: options.clock)
         defer { transaction.end() }
         do {
             let reply = try call.run(in: transaction)

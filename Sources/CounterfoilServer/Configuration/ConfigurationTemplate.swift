@@ -41,6 +41,7 @@ package struct ConfigurationTemplate: Sendable {
           "listen": { "address": "127.0.0.1", "port": 8480 },
 
           // One file; its folder must exist. Back it up with a copy made by SQLite, not with cp.
+          // Several servers share "postgres://user@host/name?sslmode=verify-full" instead.
           "database": { "sqlite": "\(Self.databaseFolder)/counterfoil.db" },
 
           // The largest request body. Receipts with thousands of purchases have about 1 MB.

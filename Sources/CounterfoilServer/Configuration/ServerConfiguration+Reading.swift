@@ -33,7 +33,8 @@ private struct ConfigurationReader {
     func read(_ value: JSONValue) -> ServerConfiguration? {
         var reader = ObjectReader(value, findings: findings)
         let listen = listen(reader.value("listen") ?? [:], path: reader.path("listen"))
-        let database = database(reader.value("database") ?? [:], path: reader.path("database"))
+        let database = DatabaseConfiguration(
+            reader.value("database") ?? [:], path: reader.path("database"), findings: findings)
         let limits = reader.value("limits") ?? [:]
         let bodyByteCount = bodyByteCount(limits, path: reader.path("limits"))
         let elements = reader.elements("apps", maximum: Limits.appCount)
@@ -43,7 +44,7 @@ private struct ConfigurationReader {
         reportRepeatedApps(apps, reader)
         guard let listen, let database, let bodyByteCount else { return nil }
         return ServerConfiguration(
-            listen: listen, databasePath: database, maximumBodyByteCount: bodyByteCount, apps: apps)
+            listen: listen, database: database, maximumBodyByteCount: bodyByteCount, apps: apps)
     }
 
     private func listen(_ value: JSONValue, path: String) -> ServerConfiguration.Listen? {
@@ -53,13 +54,6 @@ private struct ConfigurationReader {
         reader.finish()
         return ServerConfiguration.Listen(
             address: address ?? "127.0.0.1", port: UInt16(port ?? 8480))
-    }
-
-    private func database(_ value: JSONValue, path: String) -> String? {
-        var reader = ObjectReader(value, path: path, findings: findings)
-        let file = reader.string("sqlite", maximum: Limits.pathByteCount)
-        reader.finish()
-        return file
     }
 
     private func bodyByteCount(_ value: JSONValue, path: String) -> Int? {

@@ -15,7 +15,7 @@ package struct ServerConfiguration: Sendable {
     }
 
     package var listen: Listen
-    package var databasePath: String
+    package var database: DatabaseConfiguration
     package var maximumBodyByteCount: Int
     package var apps: [AppConfiguration]
 }
@@ -27,7 +27,7 @@ extension ServerConfiguration {
             path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
         }
         var resolved = self
-        resolved.databasePath = resolve(databasePath)
+        resolved.database = database.resolved(resolve)
         for index in resolved.apps.indices {
             resolved.apps[index].cataloguePath = resolve(apps[index].cataloguePath)
             if case .simulated(let files) = apps[index].store {

@@ -2,7 +2,6 @@
 
 package import CounterfoilCore
 import CounterfoilDatabase
-import CounterfoilDatabaseSQLite
 import CounterfoilStore
 
 extension KeyRing {
@@ -12,9 +11,10 @@ extension KeyRing {
     /// the first start.
     package static func with<Result>(
         _ configuration: ServerConfiguration, clock: any WallClock, random: any RandomSource,
+        read: @escaping @Sendable (_ path: String) throws -> [UInt8],
         _ body: (KeyRing) async throws -> Result
     ) async throws -> Result {
-        let database = try SQLiteDatabase(path: configuration.databasePath)
+        let database = try configuration.database.open(random: random, read: read)
         do {
             try await database.migrate(Schema.migrations, at: clock.now)
             let result = try await body(

@@ -2,7 +2,6 @@
 
 package import CounterfoilCore
 import CounterfoilDatabase
-import CounterfoilDatabaseSQLite
 import CounterfoilEngine
 import CounterfoilHTTPServer
 
@@ -51,7 +50,8 @@ package final class RunningServer: Sendable {
         let policies = try configuration.apps.map { app in
             try app.policy(reading: surroundings.read)
         }
-        let database = try SQLiteDatabase(path: configuration.databasePath)
+        let database = try configuration.database.open(
+            random: surroundings.random, read: surroundings.read)
         do {
             return try await RunningServer(configuration, policies, database, surroundings)
         } catch {

@@ -108,7 +108,8 @@ extension DemoFolder {
         let app = try AppID(Self.app)
         let file = try ConfigurationFile(path: configuration)
         return try await KeyRing.with(
-            file.configuration, clock: clock, random: SystemRandom()
+            file.configuration, clock: clock, random: SystemRandom(),
+            read: { try InputFile.bytes(of: $0) }
         ) { keys in
             try await keys.revokeAll(of: app)
             return try await keys.create(for: app, label: "demo").text

@@ -38,7 +38,8 @@ enum KeysCommand: Command {
         let output = KeysOutput(
             console: surroundings.console, app: app, isJSON: arguments.has("--json"))
         return try await KeyRing.with(
-            configuration, clock: surroundings.clock, random: SystemRandom()
+            configuration, clock: surroundings.clock, random: SystemRandom(),
+            read: { try InputFile.bytes(of: $0) }
         ) { ring in
             switch act {
             case .create:

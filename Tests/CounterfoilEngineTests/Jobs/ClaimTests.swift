@@ -5,7 +5,7 @@ import CounterfoilStore
 import CounterfoilTestSupport
 import Testing
 
-@Suite("A claimed job")
+@Suite("A claimed job", .onEveryDatabase)
 struct ClaimedJob {
     /// What a worker can say about its job.
     enum Act: CaseIterable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
 import CounterfoilDatabase
-import CounterfoilDatabaseSQLite
 import CounterfoilStore
 import CounterfoilTestSupport
 
@@ -15,9 +14,7 @@ final class JobBoard: Sendable {
     private let folder = TemporaryFolder()
 
     init() async throws {
-        database = try SQLiteDatabase(
-            path: folder.file("books.db"),
-            options: SQLiteOptions(scheduling: .inline, clock: clock))
+        database = try await DatabaseEngine.current.open(in: folder, clock: clock)
         try await database.migrate(Schema.migrations, at: clock.now)
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CounterfoilEngine
 
-@Suite("Jobs of several servers")
+@Suite("Jobs of several servers", .onEveryDatabase)
 struct JobsOfSeveralServers {
     @Test(
         "A job whose server died is taken over after the lease and goes on where that one stopped")
@@ -57,20 +57,39 @@ struct JobsOfSeveralServers {
     func oneBadSale() async throws {
         let shop = try await Shop()
         try await shop.submitReceipt(of: shop.fivePurchases, claiming: "T1")
+        let (refusal, end) = refusalOfT3(in: .current)
         try await shop.engine.database.write { transaction in
-            try transaction.execute(
-                """
-                CREATE TRIGGER no_t3 BEFORE INSERT ON transactions WHEN NEW.transaction_id = 'T3'
-                BEGIN SELECT RAISE(ABORT, 'not this one'); END
-                """)
+            for statement in refusal { try transaction.execute(statement) }
         }
         #expect(try await shop.engine.runDueJobs() == 0)
         #expect(try await shop.storedTransactions() == ["T1", "T2", "T4", "T5"])
-        try await shop.engine.database.write { try $0.execute("DROP TRIGGER no_t3") }
+        try await shop.engine.database.write { try $0.execute(end) }
         #expect(try await shop.engine.runDueJobs() == 0)
         shop.clock.advance(by: .seconds(1))
         #expect(try await shop.engine.runDueJobs() == 1)
         #expect(try await shop.storedTransactions().count == 5)
+    }
+
+    /// The statements that make a database refuse one transaction, and the one that ends that.
+    private func refusalOfT3(in engine: DatabaseEngine) -> (begin: [SQL], end: SQL) {
+        switch engine {
+        case .sqlite, .sqliteInline:
+            let trigger: SQL = """
+                CREATE TRIGGER no_t3 BEFORE INSERT ON transactions WHEN NEW.transaction_id = 'T3'
+                BEGIN SELECT RAISE(ABORT, 'not this one'); END
+                """
+            return ([trigger], "DROP TRIGGER no_t3")
+        case .postgres, .postgresSerializable, .postgresInline:
+            let function: SQL = """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN RAISE EXCEPTION ''not this one'' USING ERRCODE = ''check_violation''; END'
+                """
+            let trigger: SQL = """
+                CREATE TRIGGER no_t3 BEFORE INSERT ON transactions FOR EACH ROW
+                WHEN (NEW.transaction_id = 'T3') EXECUTE FUNCTION refuse()
+                """
+            return ([function, trigger], "DROP TRIGGER no_t3 ON transactions")
+        }
     }
 
     @Test("A failing job is put off longer each time and tells why")

@@ -24,7 +24,7 @@ struct TheFirstConfigurationWorks {
         let configuration = try read(template(.apple(appAppleID: 42)).configuration)
         #expect(configuration.listen.address == "127.0.0.1")
         #expect(configuration.listen.port == 8480)
-        #expect(configuration.databasePath == "var/counterfoil.db")
+        #expect(configuration.database == .sqlite(path: "var/counterfoil.db"))
         #expect(configuration.maximumBodyByteCount == 8 << 20)
         let app = try #require(configuration.apps.first)
         #expect(app.id.rawValue == "ga\"me")

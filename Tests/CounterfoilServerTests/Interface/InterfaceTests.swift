@@ -5,7 +5,7 @@ import CounterfoilSimulator
 import CounterfoilTestSupport
 import Testing
 
-@Suite("The routes of a game server")
+@Suite("The routes of a game server", .onEveryDatabase)
 struct RoutesOfAGameServer {
     @Test("A purchase is fulfilled, seen by the next read, delivered and acknowledged: case 60")
     func wholeWay() async throws {

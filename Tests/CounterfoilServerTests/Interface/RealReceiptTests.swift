@@ -5,7 +5,7 @@ import CounterfoilTestSupport
 import CounterfoilTrust
 import Testing
 
-@Suite("Receipts that Apple signed")
+@Suite("Receipts that Apple signed", .onEveryDatabase)
 struct ReceiptsThatAppleSigned {
     private static let folder = "receipts"
     private static let names = OutsideVectors.names(in: folder, ending: ".b64")

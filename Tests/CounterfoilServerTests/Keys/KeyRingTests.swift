@@ -3,17 +3,16 @@
 import CounterfoilCore
 import CounterfoilCrypto
 import CounterfoilDatabase
-import CounterfoilDatabaseSQLite
 import CounterfoilServer
 import CounterfoilStore
 import CounterfoilTestSupport
 import Testing
 
+@Suite(.onEveryDatabase)
 struct SecretKeysOpenTheirApp {
     private func withRing(_ body: (KeyRing) async throws -> Void) async throws {
         let folder = TemporaryFolder()
-        let database = try SQLiteDatabase(
-            path: folder.file("keys.db"), options: SQLiteOptions(scheduling: .inline))
+        let database = try await DatabaseEngine.current.open(in: folder)
         try await database.migrate(Schema.migrations, at: requestTime)
         let ring = KeyRing(
             database: database, clock: FixedClock(requestTime), random: SystemRandom())

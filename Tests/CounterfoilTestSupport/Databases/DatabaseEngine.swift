@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import CounterfoilCore
 import CounterfoilCrypto
 package import CounterfoilDatabase
 import CounterfoilDatabasePostgres
@@ -17,25 +18,34 @@ package enum DatabaseEngine: Sendable {
     case postgresInline
 
     /// Opens the database that lies in the folder, or makes it.
-    package func open(in folder: TemporaryFolder) async throws -> any Database {
+    ///
+    /// - Parameter clock: What it takes for its own clock; nil is the system's.
+    package func open(
+        in folder: TemporaryFolder, clock: (any WallClock)? = nil
+    ) async throws -> any Database {
         switch self {
         case .sqlite:
-            try SQLiteDatabase(path: folder.file("books.db"))
+            try SQLiteDatabase(
+                path: folder.file("books.db"), options: SQLiteOptions(clock: clock))
         case .sqliteInline:
             try SQLiteDatabase(
-                path: folder.file("books.db"), options: SQLiteOptions(scheduling: .inline))
+                path: folder.file("books.db"),
+                options: SQLiteOptions(scheduling: .inline, clock: clock))
         case .postgres, .postgresSerializable, .postgresInline:
             try PostgresDatabase(
-                address: try await TestPostgres.address(of: folder), options: postgresOptions)
+                address: try await TestPostgres.address(of: folder), options: postgresOptions(clock)
+            )
         }
     }
 
-    private var postgresOptions: PostgresOptions {
-        PostgresOptions(
+    private func postgresOptions(_ clock: (any WallClock)?) -> PostgresOptions {
+        var options = PostgresOptions(
             random: SystemRandom(),
-            scheduling: self == .postgresInline ? .inline : .threads(writers: 4),
+            scheduling: self == .postgresInline ? .inline : .threads(writers: 3),
             isolation: self == .postgresSerializable ? .serializable : .readCommitted,
             allowsWeakDurability: true)
+        options.clock = clock
+        return options
     }
 
     /// Opens a new, empty database, hands it to the body and closes it.

@@ -47,11 +47,12 @@ final class ServerUnderTest: @unchecked Sendable {
         try Self.write(Self.catalogue, to: folder.file("catalog.json"))
         // The root of signed transactions; the load brings no receipts.
         try Self.write(store.authority.rootCertificatesPEM[0], to: folder.file("root.pem"))
-        var configuration = try ServerConfiguration(
-            reading: Array(Self.configuration.utf8), name: "counterfoil.json")
-        configuration.databasePath = folder.file(configuration.databasePath)
+        let configuration = try ServerConfiguration(
+            reading: Array(Self.configuration.utf8), name: "counterfoil.json"
+        ).resolved(in: folder.path)
         key = try await KeyRing.with(
-            configuration, clock: FixedClock(store.openedAt), random: SystemRandom()
+            configuration, clock: FixedClock(store.openedAt), random: SystemRandom(),
+            read: { try Array(Data(contentsOf: URL(fileURLWithPath: $0))) }
         ) { keys in
             try await keys.create(for: AppID(Self.app), label: "integration tests").text
         }

@@ -40,7 +40,8 @@ enum ImportRules {
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
                 "CounterfoilHTTP", "CounterfoilHTTPServer", "CounterfoilDatabase",
-                "CounterfoilDatabaseSQLite", "CounterfoilStore", "CounterfoilEngine",
+                "CounterfoilDatabasePostgres", "CounterfoilDatabaseSQLite", "CounterfoilStore",
+                "CounterfoilEngine",
             ]
         ),
     ]
