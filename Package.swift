@@ -73,7 +73,8 @@ let package = Package(
             name: "counterfoil",
             dependencies: [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
-                "CounterfoilHTTP", "CounterfoilHTTPClient", "CounterfoilServer", "CounterfoilStore",
+                "CounterfoilEngine", "CounterfoilHTTP", "CounterfoilHTTPClient",
+                "CounterfoilServer", "CounterfoilStore",
                 "CounterfoilSimulator",
             ],
             swiftSettings: strict),

@@ -38,6 +38,12 @@ package enum Limits {
     /// What is kept of a job's last error, in characters.
     static let jobErrorLength = 500
 
+    /// Rows that a rebuild looks at in one snapshot: some milliseconds each.
+    static let rebuildPage: Int64 = 200
+
+    /// Differences that a rebuild lists; whoever has more needs a backup, not a longer list.
+    static let listedDifferences = 1000
+
     /// Events that are numbered in one database transaction; that takes some milliseconds.
     package static let eventsPerNumbering: Int64 = 500
 

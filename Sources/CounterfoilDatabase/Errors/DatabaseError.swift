@@ -21,6 +21,7 @@ package struct DatabaseError: Error, Sendable {
             case corrupt = "corrupt"
             case unavailable = "unavailable"
             case closed = "closed"
+            case schemaOlder = "schema-older"
             case schemaNewer = "schema-newer"
             case schemaChanged = "schema-changed"
         }
@@ -67,6 +68,9 @@ package struct DatabaseError: Error, Sendable {
 
         /// The database was closed before the call.
         package static let closed = Code(value: .closed)
+
+        /// The stored schema lacks what this program needs: an earlier version made it, or none.
+        package static let schemaOlder = Code(value: .schemaOlder)
 
         /// The stored schema was made by a later version of this program.
         package static let schemaNewer = Code(value: .schemaNewer)

@@ -32,6 +32,30 @@ extension Database {
     }
 }
 
+extension Database {
+    /// Sees to it that the schema is exactly that of the migrations, and changes nothing.
+    ///
+    /// - Throws: ``DatabaseError`` as ``migrate(_:at:)``, and with `schemaOlder` when migrations are
+    ///   missing.
+    package func checkSchema(_ migrations: [Migration]) async throws {
+        let dialect = self.dialect
+        let applied: [AppliedMigration]
+        do {
+            applied = try await read { try appliedMigrations(in: $0) }
+        } catch let error as DatabaseError where error.code == .statement {
+            throw DatabaseError(
+                .schemaOlder, "the database holds no books yet", details: error.debugDescription)
+        }
+        try check(applied, against: migrations, dialect)
+        guard applied.count == migrations.count else {
+            throw DatabaseError(
+                .schemaOlder,
+                "the database has schema \(applied.count); this version needs \(migrations.count), "
+                    + "and starting its server makes it")
+        }
+    }
+}
+
 private struct AppliedMigration {
     let number: Int
     let name: String
@@ -48,7 +72,7 @@ private let schemaMigrations = Table(
     ],
     primaryKey: ["number"])
 
-private func appliedMigrations(in transaction: any WriteTransaction) throws -> [AppliedMigration] {
+private func appliedMigrations(in transaction: any ReadTransaction) throws -> [AppliedMigration] {
     try transaction.rows(
         "SELECT number, name, checksum FROM schema_migrations ORDER BY number"
     ).map { row in

@@ -55,6 +55,28 @@ enum EntitlementPeriods {
 }
 
 extension EntitlementPeriodRecord {
+    /// What one of a sale's goods gives, before it is laid out among the others; nil for units.
+    init?(
+        _ goods: Goods, _ record: TransactionRecord, of sale: SaleReference, to customer: UniqueID
+    ) {
+        guard case .entitlement(let id, let duration) = goods else { return nil }
+        let identity = record.identity.value
+        self.init(
+            app: sale.app, environment: sale.environment, customer: customer, entitlement: id,
+            sale: sale.key, productID: identity.productID, transactionID: record.transactionID,
+            purchaseDate: identity.purchaseDate, quantity: identity.quantity,
+            duration: duration?.iso8601, isRevoked: false, startsAt: identity.purchaseDate,
+            endsAt: nil)
+    }
+
+    /// As it was before it was laid out.
+    var unplaced: EntitlementPeriodRecord {
+        var period = self
+        period.startsAt = purchaseDate
+        period.endsAt = nil
+        return period
+    }
+
     /// The end counted from the start, one duration for each piece; nil for ever.
     fileprivate var end: Instant? {
         guard let period = duration.flatMap({ CalendarPeriod(iso8601: $0) }) else { return nil }

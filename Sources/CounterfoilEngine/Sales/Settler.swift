@@ -224,24 +224,13 @@ struct Settler {
         for transfer in GrantTransfers.of(goods, sale: sale, to: customer, at: now) {
             try transaction.post(transfer)
         }
-        let fresh = goods.compactMap { period($0, settlement.record, of: sale, to: customer) }
+        let fresh = goods.compactMap {
+            EntitlementPeriodRecord($0, settlement.record, of: sale, to: customer)
+        }
         guard !fresh.isEmpty else { return }
         for period in fresh { try transaction.save(period) }
         let all = try transaction.entitlementPeriods(sale.app, sale.environment, customer)
         for period in EntitlementPeriods.changed(in: all) { try transaction.save(period) }
-    }
-
-    private func period(
-        _ goods: Goods, _ record: TransactionRecord, of sale: SaleReference, to customer: UniqueID
-    ) -> EntitlementPeriodRecord? {
-        guard case .entitlement(let id, let duration) = goods else { return nil }
-        let identity = record.identity.value
-        return EntitlementPeriodRecord(
-            app: sale.app, environment: sale.environment, customer: customer, entitlement: id,
-            sale: sale.key, productID: identity.productID, transactionID: record.transactionID,
-            purchaseDate: identity.purchaseDate, quantity: identity.quantity,
-            duration: duration?.iso8601, isRevoked: false, startsAt: identity.purchaseDate,
-            endsAt: nil)
     }
 
     private func publish(

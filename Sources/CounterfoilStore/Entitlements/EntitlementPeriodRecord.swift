@@ -43,28 +43,53 @@ package struct EntitlementPeriodRecord: Hashable, Sendable {
     }
 }
 
+private let columns: SQL = """
+    app, environment, customer_key, entitlement, sale, product_id, transaction_id, purchase_date,
+    quantity, duration, is_revoked, starts_at, ends_at
+    """
+
+private let selectOfCustomer: SQL =
+    "SELECT " + columns + """
+         FROM entitlement_periods
+        WHERE app = $1 AND environment = $2 AND customer_key = $3
+        ORDER BY entitlement, purchase_date, transaction_id
+        """
+
+private let selectOfSale: SQL =
+    "SELECT " + columns + """
+         FROM entitlement_periods WHERE app = $1 AND environment = $2 AND sale = $3
+        ORDER BY customer_key, entitlement
+        """
+
 extension ReadTransaction {
+    /// The periods that one sale gives.
+    package func entitlementPeriods(
+        of sale: SaleReference
+    ) throws(DatabaseError) -> [EntitlementPeriodRecord] {
+        try rows(selectOfSale, sale.values)
+            .map { row throws(DatabaseError) in try EntitlementPeriodRecord(row) }
+    }
+
     /// Every period of a customer in an environment, revoked ones too.
     package func entitlementPeriods(
         _ app: AppID, _ environment: AppStoreEnvironment, _ customer: UniqueID
     ) throws(DatabaseError) -> [EntitlementPeriodRecord] {
-        try rows(
-            """
-            SELECT entitlement, sale, product_id, transaction_id, purchase_date, quantity,
-            duration, is_revoked, starts_at, ends_at FROM entitlement_periods
-            WHERE app = $1 AND environment = $2 AND customer_key = $3
-            ORDER BY entitlement, purchase_date, transaction_id
-            """,
-            [.value(app), .value(environment), .value(customer)]
-        ).map { row throws(DatabaseError) in
-            EntitlementPeriodRecord(
-                app: app, environment: environment, customer: customer,
-                entitlement: try row.identifier(0), sale: try row.text(1),
-                productID: try row.identifier(2), transactionID: try row.identifier(3),
-                purchaseDate: try row.instant(4), quantity: try row.integer(5),
-                duration: try row.optionalText(6), isRevoked: try row.boolean(7),
-                startsAt: try row.instant(8), endsAt: try row.optionalInstant(9))
-        }
+        try rows(selectOfCustomer, [.value(app), .value(environment), .value(customer)])
+            .map { row throws(DatabaseError) in try EntitlementPeriodRecord(row) }
+    }
+}
+
+extension EntitlementPeriodRecord {
+    /// Reads a row of `columns`.
+    fileprivate init(_ row: Row) throws(DatabaseError) {
+        self.init(
+            app: try row.identifier(0), environment: try row.get(1),
+            customer: try row.uniqueID(2), entitlement: try row.identifier(3),
+            sale: try row.text(4), productID: try row.identifier(5),
+            transactionID: try row.identifier(6), purchaseDate: try row.instant(7),
+            quantity: try row.integer(8), duration: try row.optionalText(9),
+            isRevoked: try row.boolean(10), startsAt: try row.instant(11),
+            endsAt: try row.optionalInstant(12))
     }
 }
 

@@ -22,6 +22,12 @@ private let selectPage: SQL =
         ORDER BY grant_id LIMIT $5
         """
 
+private let selectAll: SQL =
+    "SELECT " + columns + """
+         FROM grants WHERE (app, environment, sale, revision) > ($1, $2, $3, $4)
+        ORDER BY app, environment, sale, revision LIMIT $5
+        """
+
 private let upsert: SQL =
     "INSERT INTO grants (" + columns + """
         ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
@@ -58,6 +64,19 @@ extension ReadTransaction {
                 .value(limit),
             ]
         ).map { row throws(DatabaseError) in try GrantRecord(row) }
+    }
+}
+
+extension ReadTransaction {
+    /// All grants in the order of their key, those behind `after`.
+    package func grants(
+        after: GrantRecord?, limit: Int64
+    ) throws(DatabaseError) -> [GrantRecord] {
+        let end: [DatabaseValue] =
+            after.map { $0.sale.values + [.value($0.revision)] }
+            ?? [.text(""), .text(""), .text(""), .integer(-1)]
+        return try rows(selectAll, end + [.value(limit)])
+            .map { row throws(DatabaseError) in try GrantRecord(row) }
     }
 }
 

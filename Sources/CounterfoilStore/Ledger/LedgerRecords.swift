@@ -50,6 +50,9 @@ package struct TransferRecord: Hashable, Sendable {
     package let revision: Int64
     package let createdAt: Instant
 
+    /// The same for both accounts.
+    package var unit: UnitID { from.unit }
+
     package init(
         transferID: UniqueID, from: AccountRecord, to: AccountRecord, amount: Int64, kind: String,
         sale: SaleReference, revision: Int64, createdAt: Instant

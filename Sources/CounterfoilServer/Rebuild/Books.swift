@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilDatabase
+import CounterfoilDatabaseSQLite
+package import CounterfoilEngine
+
+/// The books that a configuration names, for commands beside the server.
+package enum Books {
+    /// Compares what is derived with what it is derived from; servers may be at work meanwhile.
+    ///
+    /// - Throws: ``DatabaseError``, also if the books were made by another version of the program.
+    package static func compare(_ configuration: ServerConfiguration) async throws -> RebuildReport
+    {
+        let database = try SQLiteDatabase(path: configuration.databasePath)
+        do {
+            let report = try await Rebuild(database).run()
+            await database.close()
+            return report
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+}
