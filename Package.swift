@@ -33,6 +33,7 @@ let package = Package(
     targets: [
         system("COpenSSL", "libcrypto", "libssl-dev"),
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
+        system("CZlib", "zlib", "zlib1g-dev"),
         system("CPostgreSQL", "libpq", "libpq-dev"),
         system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
@@ -50,7 +51,9 @@ let package = Package(
             "CounterfoilDatabasePostgres",
             ["CounterfoilCore", "CounterfoilDatabase", "CPostgreSQL"]
         ),
-        module("CounterfoilStore", ["CounterfoilCore", "CounterfoilDatabase"]),
+        module(
+            "CounterfoilStore",
+            ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase", "CZlib"]),
         module(
             "CounterfoilEngine",
             [
@@ -151,6 +154,13 @@ let package = Package(
                 "CounterfoilTestSupport",
             ]),
         tests("CounterfoilCoreTests", ["CounterfoilCore", "CounterfoilTestSupport"]),
+        tests(
+            "CounterfoilStoreTests",
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase",
+                "CounterfoilDatabaseSQLite", "CounterfoilSimulator", "CounterfoilStore",
+                "CounterfoilTestSupport",
+            ]),
         tests(
             "CounterfoilTrustTests",
             [

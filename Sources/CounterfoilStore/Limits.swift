@@ -21,6 +21,17 @@ package enum Limits {
     /// One piece of evidence; the largest body that may be configured.
     package static let evidence = 32 << 20
 
+    /// The certificates of one piece of evidence: three of Apple's are 4 KB, a notification has one
+    /// set of them.
+    package static let certificateChain = 64 << 10
+
+    /// How deep signed texts stand in one another: a notification holds transactions.
+    package static let signedTextDepth = 3
+
+    /// By how many bytes the parts of evidence may exceed it: a few for each part, and most stand
+    /// for many more.
+    package static let partOverhead = 1024
+
     /// Frozen goods as JSON: 32 parts of at most 200 bytes.
     package static let goods = 16 << 10
 

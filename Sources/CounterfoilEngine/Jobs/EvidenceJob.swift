@@ -54,7 +54,7 @@ extension Engine {
             throw JobError("the evidence of the job is not in the database")
         }
         let now = clock.now
-        let judgement = Judgement(ofStored: evidence, under: policy, at: now)
+        let judgement = try Judgement(ofStored: evidence, under: policy, at: now)
         guard case .proven(let facts) = judgement.verdict else {
             throw JobError("the evidence no longer verifies: \(judgement.detail ?? "")")
         }

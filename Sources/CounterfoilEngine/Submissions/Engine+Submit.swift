@@ -22,7 +22,10 @@ extension Engine {
         let now = clock.now
         let judgement = Judgement(of: submission, under: policy, at: now)
         let attempt = SubmissionAttempt(
-            submission: submission, policy: policy, judgement: judgement, epoch: epoch, now: now,
+            submission: submission, policy: policy, judgement: judgement,
+            packed: PackedEvidence(
+                packing: judgement.evidence.bytes, sharesCertificates: judgement.isProven),
+            epoch: epoch, now: now,
             submissionID: freshID(), freshCustomerKey: freshID())
         let (outcome, owesJob) = try await database.write { try attempt.run(in: $0) }
         if owesJob { jobSignal() }
@@ -36,6 +39,7 @@ private struct SubmissionAttempt: Sendable {
     let submission: Submission
     let policy: AppPolicy
     let judgement: Judgement
+    let packed: PackedEvidence
     let epoch: UniqueID
     let now: Instant
     let submissionID: UniqueID
@@ -74,14 +78,14 @@ private struct SubmissionAttempt: Sendable {
     private func keepEvidence(in transaction: any WriteTransaction) throws {
         let evidence = judgement.evidence
         var record = EvidenceRecord(
-            sha256: evidence.sha256, kind: evidence.kind, encoding: .whole, bytes: evidence.bytes,
+            sha256: evidence.sha256, kind: evidence.kind, packed: packed,
             byteCount: Int64(evidence.bytes.count), isVerified: judgement.isProven,
             receivedAt: now)
         if !judgement.isProven, !judgement.isSuspectConfiguration,
             try isQuotaSpent(byteCount: record.byteCount, in: transaction)
         {
-            record.encoding = .beginning
-            record.bytes = Array(record.bytes.prefix(Limits.refusedEvidencePrefix))
+            record.packed = PackedEvidence(
+                beginning: Array(evidence.bytes.prefix(Limits.refusedEvidencePrefix)))
         }
         try transaction.keep(record)
     }

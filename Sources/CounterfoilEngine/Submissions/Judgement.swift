@@ -3,6 +3,7 @@
 import CounterfoilApple
 import CounterfoilCore
 import CounterfoilCrypto
+import CounterfoilDatabase
 import CounterfoilStore
 import CounterfoilTrust
 
@@ -57,10 +58,15 @@ struct Judgement: Sendable {
     }
 
     /// Judges stored evidence once more, for sales that its submission did not claim.
-    init(ofStored record: EvidenceRecord, under policy: AppPolicy, at now: Instant) {
-        self.init(Exhibit(sha256: record.sha256, kind: record.kind, bytes: record.bytes))
+    ///
+    /// - Throws: ``DatabaseError`` when what is stored does not give the evidence back.
+    init(
+        ofStored record: EvidenceRecord, under policy: AppPolicy, at now: Instant
+    ) throws(DatabaseError) {
+        let bytes = try record.original()
+        self.init(Exhibit(sha256: record.sha256, kind: record.kind, bytes: bytes))
         do throws(EvidenceTextError) {
-            let evidence = try Evidence(record.bytes)
+            let evidence = try Evidence(bytes)
             judge(evidence, as: evidence.kind, under: policy, at: now)
         } catch {
             detail = "\(error)"

@@ -5,33 +5,33 @@ package import CounterfoilDatabase
 
 /// One piece of evidence as it is kept.
 package struct EvidenceRecord: Sendable {
-    /// How the bytes are kept.
-    package enum Encoding: Int64, Sendable {
-        case whole = 0
-
-        /// Only the beginning: it was refused when the day's quota was spent.
-        case beginning = 1
-    }
-
     package var sha256: [UInt8]
     package var kind: String
-    package var encoding: Encoding
-    package var bytes: [UInt8]
+    package var packed: PackedEvidence
+
+    /// The length of what came, not of what is stored.
     package var byteCount: Int64
     package var isVerified: Bool
     package var receivedAt: Instant
 
     package init(
-        sha256: [UInt8], kind: String, encoding: Encoding, bytes: [UInt8], byteCount: Int64,
-        isVerified: Bool, receivedAt: Instant
+        sha256: [UInt8], kind: String, packed: PackedEvidence, byteCount: Int64, isVerified: Bool,
+        receivedAt: Instant
     ) {
         self.sha256 = sha256
         self.kind = kind
-        self.encoding = encoding
-        self.bytes = bytes
+        self.packed = packed
         self.byteCount = byteCount
         self.isVerified = isVerified
         self.receivedAt = receivedAt
+    }
+
+    /// The evidence as it came; call it outside of the transaction that found the record.
+    ///
+    /// - Throws: ``DatabaseError`` with `corrupt` when what is stored is damaged, with
+    ///   `unexpectedValue` when only the beginning was kept.
+    package func original() throws(DatabaseError) -> [UInt8] {
+        try packed.original(sha256: sha256, byteCount: byteCount)
     }
 }
 
@@ -39,15 +39,22 @@ extension ReadTransaction {
     package func evidence(_ sha256: [UInt8]) throws(DatabaseError) -> EvidenceRecord? {
         let row = try row(
             """
-            SELECT kind, encoding, bytes, byte_count, is_verified, received_at
-            FROM evidence WHERE sha256 = $1
+            SELECT kind, encoding, evidence.bytes, byte_count, is_verified, received_at,
+            chain, certificate_chains.bytes
+            FROM evidence LEFT JOIN certificate_chains ON certificate_chains.sha256 = chain
+            WHERE evidence.sha256 = $1
             """, [.value(sha256)])
         guard let row else { return nil }
-        guard let encoding = EvidenceRecord.Encoding(rawValue: try row.integer(1)) else {
+        guard let encoding = PackedEvidence.Encoding(rawValue: try row.integer(1)) else {
             throw DatabaseError(.unexpectedValue, "evidence has an unknown encoding")
         }
+        var chain: CertificateChain?
+        if let digest = try row.optionalBytes(6) {
+            chain = CertificateChain(sha256: digest, bytes: try row.bytes(7))
+        }
         return EvidenceRecord(
-            sha256: sha256, kind: try row.text(0), encoding: encoding, bytes: try row.bytes(2),
+            sha256: sha256, kind: try row.text(0),
+            packed: PackedEvidence(encoding: encoding, bytes: try row.bytes(2), chain: chain),
             byteCount: try row.integer(3), isVerified: try row.boolean(4),
             receivedAt: try row.instant(5))
     }
@@ -85,22 +92,30 @@ extension WriteTransaction {
     /// Keeps evidence once. What was kept in part, or unverified, becomes whole or verified when such
     /// a copy arrives; nothing is ever taken away.
     package func keep(_ evidence: EvidenceRecord) throws(DatabaseError) {
+        if let chain = evidence.packed.chain {
+            try execute(
+                """
+                INSERT INTO certificate_chains (sha256, bytes) VALUES ($1, $2)
+                ON CONFLICT (sha256) DO NOTHING
+                """, [.value(chain.sha256), .value(chain.bytes)])
+        }
+        let partial = PackedEvidence.Encoding.beginning.rawValue
         try execute(
             """
             INSERT INTO evidence
-            (sha256, kind, encoding, bytes, byte_count, is_verified, received_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            (sha256, kind, encoding, bytes, chain, byte_count, is_verified, received_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             ON CONFLICT (sha256) DO UPDATE SET
-            encoding = excluded.encoding, bytes = excluded.bytes, kind = excluded.kind,
-            is_verified = excluded.is_verified
-            WHERE evidence.encoding > excluded.encoding
-            OR (evidence.encoding = excluded.encoding
-                AND evidence.is_verified < excluded.is_verified)
+            encoding = excluded.encoding, bytes = excluded.bytes, chain = excluded.chain,
+            kind = excluded.kind, is_verified = excluded.is_verified
+            WHERE excluded.encoding <> $9
+            AND (evidence.encoding = $9 OR evidence.is_verified < excluded.is_verified)
             """,
             [
-                .value(evidence.sha256), .value(evidence.kind), .value(evidence.encoding.rawValue),
-                .value(evidence.bytes), .value(evidence.byteCount), .value(evidence.isVerified),
-                .value(evidence.receivedAt),
+                .value(evidence.sha256), .value(evidence.kind),
+                .value(evidence.packed.encoding.rawValue), .value(evidence.packed.bytes),
+                .value(evidence.packed.chain?.sha256), .value(evidence.byteCount),
+                .value(evidence.isVerified), .value(evidence.receivedAt), .value(partial),
             ])
     }
 

@@ -4,13 +4,23 @@ import CounterfoilCore
 import CounterfoilDatabase
 
 extension Schema {
+    /// Certificates that many pieces of evidence carry, once: in DER, one behind the other.
+    static let certificateChains = Table(
+        "certificate_chains",
+        columns: [
+            .bytes("sha256", maximum: 32), .bytes("bytes", maximum: Limits.certificateChain),
+        ],
+        primaryKey: ["sha256"])
+
     /// Bytes that somebody said prove a purchase, once each.
     static let evidence = Table(
         "evidence",
         columns: [
+            // Of what came; what is stored must give it back.
             .bytes("sha256", maximum: 32), .word("kind"),
-            // 0: the bytes as they came; 1: only their beginning, since the quota was spent.
-            .integer("encoding"), .bytes("bytes", maximum: Limits.evidence), .integer("byte_count"),
+            // A number of ``PackedEvidence/Encoding``.
+            .integer("encoding"), .bytes("bytes", maximum: Limits.evidence),
+            .bytes("chain", maximum: 32).nullable, .integer("byte_count"),
             .boolean("is_verified"), .instant("received_at"),
         ],
         primaryKey: ["sha256"])

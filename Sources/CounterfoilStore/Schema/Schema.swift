@@ -14,7 +14,7 @@ package enum Schema {
 
     private static let firstTables: [Table] = [
         installation, customers, aliases, wallets, accountTokens,
-        evidence, refusedEvidenceUsage, submissions,
+        certificateChains, evidence, refusedEvidenceUsage, submissions,
         transactions, sales, saleKeys, grants,
         accounts, transfers, entries,
         entitlementPeriods, events, jobs, apiKeys,

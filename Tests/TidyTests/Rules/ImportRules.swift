@@ -21,7 +21,10 @@ enum ImportRules {
             ["CounterfoilCore", "CounterfoilDatabase", "CPostgreSQL"]
         ),
         ("CounterfoilApple", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
-        ("CounterfoilStore", ["CounterfoilCore", "CounterfoilDatabase"]),
+        (
+            "CounterfoilStore",
+            ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase", "CZlib"]
+        ),
         (
             "CounterfoilSimulator",
             ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple"]
@@ -60,7 +63,7 @@ enum ImportRules {
     }
 
     static let cLibraries: Set<String> = [
-        "COpenSSL", "CSQLite", "CPostgreSQL", "CMicroHTTPD", "CCurl",
+        "COpenSSL", "CSQLite", "CZlib", "CPostgreSQL", "CMicroHTTPD", "CCurl",
     ]
 
     static func isCLibrary(_ module: String) -> Bool {
