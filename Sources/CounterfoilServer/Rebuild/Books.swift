@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CounterfoilCore
 import CounterfoilDatabase
-import CounterfoilDatabaseSQLite
 package import CounterfoilEngine
 
 /// The books that a configuration names, for commands beside the server.
@@ -9,9 +9,11 @@ package enum Books {
     /// Compares what is derived with what it is derived from; servers may be at work meanwhile.
     ///
     /// - Throws: ``DatabaseError``, also if the books were made by another version of the program.
-    package static func compare(_ configuration: ServerConfiguration) async throws -> RebuildReport
-    {
-        let database = try SQLiteDatabase(path: configuration.databasePath)
+    package static func compare(
+        _ configuration: ServerConfiguration, random: any RandomSource,
+        read: @escaping @Sendable (_ path: String) throws -> [UInt8]
+    ) async throws -> RebuildReport {
+        let database = try configuration.database.open(random: random, read: read)
         do {
             let report = try await Rebuild(database).run()
             await database.close()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CounterfoilCore
+import CounterfoilCrypto
 import CounterfoilEngine
 import CounterfoilServer
 
@@ -23,7 +24,8 @@ enum RebuildCommand: Command {
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> ExitCode
     {
         let configuration = try ConfigurationFile(arguments).configuration
-        let report = try await Books.compare(configuration)
+        let report = try await Books.compare(
+            configuration, random: SystemRandom(), read: { try InputFile.bytes(of: $0) })
         let console = surroundings.console
         if arguments.has("--json") {
             console.print(report.json.indentedUTF8)
