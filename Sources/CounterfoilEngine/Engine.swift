@@ -12,7 +12,9 @@ package final class Engine: Sendable {
     package let clock: any WallClock
     package let random: any RandomSource
     package let policies: [AppID: AppPolicy]
-    let epoch: UniqueID
+
+    /// Names this database; every event carries it.
+    package let epoch: UniqueID
 
     /// Whether events get their numbers after the commit, by ``numberEvents()``, since this database
     /// lets several transactions write at the same time.

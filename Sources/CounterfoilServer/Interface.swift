@@ -20,7 +20,10 @@ package struct Interface: Sendable {
 
     /// All routes; a test holds the documentation against them.
     package var routes: [Route] {
-        purchaseRoutes + customerRoutes + transactionRoutes + grantRoutes + eventRoutes
+        let all = purchaseRoutes + customerRoutes + transactionRoutes + grantRoutes + eventRoutes
+        return all.map { route in
+            route.admitting { principal throws(Problem) in _ = try policy(of: principal) }
+        }
     }
 
     /// The policy of the key's app.
@@ -33,22 +36,5 @@ package struct Interface: Sendable {
                 detail: "the key's app \"\(principal.app)\" is not in the configuration")
         }
         return policy
-    }
-}
-
-extension RequestContext {
-    /// The environment of a read; Production where none is named.
-    func environment() throws(Problem) -> AppStoreEnvironment {
-        guard let name = request.target.queryValue("environment") else { return .production }
-        let environment = AppStoreEnvironment(rawValue: name)
-        guard environment == .production || environment == .sandbox else {
-            throw .parameter("environment", "is neither Production nor Sandbox")
-        }
-        return environment
-    }
-
-    /// The length of a page of a list.
-    func pageLimit() throws(Problem) -> Int64 {
-        try query("limit", in: Limits.pageLimits) ?? Limits.defaultPageLimit
     }
 }

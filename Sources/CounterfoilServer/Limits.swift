@@ -46,6 +46,10 @@ package enum Limits {
     /// request can make the page of metrics grow.
     static let seriesPerMetric = 500
 
+    /// How old the counts of what waits may be: a page that is asked for by many costs the database
+    /// no more than one.
+    static let waitingWorkInterval = Duration.seconds(10)
+
     /// What a bearer token may have; ours have 47 bytes.
     static let bearerByteCount = 512
 

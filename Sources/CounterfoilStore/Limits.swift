@@ -38,6 +38,9 @@ package enum Limits {
     /// An event's body; its snapshot lists balances and entitlements.
     package static let event = 1 << 20
 
+    /// How far a backlog is counted: far beyond what needs somebody's attention, and still quick.
+    package static let backlogCount: Int64 = 10_000
+
     /// Anything else that Apple sends in a short field.
     package static let appleText = 255
 }

@@ -2,6 +2,7 @@
 import CounterfoilCore
 import CounterfoilStore
 import CounterfoilTestSupport
+import Foundation
 import Testing
 
 @testable import CounterfoilEngine
@@ -28,6 +29,68 @@ struct DeliveryStates {
         for (state, result, next) in Self.transitions {
             #expect(state.after(result) == next, "\(state) \(result)")
         }
+    }
+
+    /// Says one thing behind the other about one grant; what stands after each, and when it changed.
+    private func tell(
+        _ words: [(GrantResult, String?)]
+    ) async throws -> [(note: String?, changedAt: Int64)] {
+        let shop = try await Shop()
+        try await shop.submit(shop.purchase("coins100"))
+        let due = try await shop.engine.grants(
+            of: Shop.app, in: .production, state: .due, after: nil, limit: 10)
+        let id = try #require(due.first?.grant.grantID)
+        let start = shop.clock.now
+        var seen: [(note: String?, changedAt: Int64)] = []
+        for (result, note) in words {
+            shop.clock.advance(by: .seconds(1))
+            _ = try await shop.engine.acknowledge(id, of: Shop.app, result, note: note)
+            let grant = try #require(try await shop.engine.grant(id, of: Shop.app)).grant
+            seen.append((grant.note, grant.updatedAt.since(start).wholeMilliseconds / 1000))
+        }
+        return seen
+    }
+
+    @Test("The same result again changes neither note nor time, whatever it notes")
+    func sameAgain() async throws {
+        for result in GrantResult.allCases {
+            let seen = try await tell([(result, "first"), (result, "second"), (result, nil)])
+            #expect(seen.map(\.note) == ["first", "first", "first"], "\(result)")
+            #expect(seen.map(\.changedAt) == [1, 1, 1], "\(result)")
+        }
+    }
+
+    @Test("A new state without a note keeps the earlier one; with a note it takes that")
+    func notes() async throws {
+        let kept = try await tell([(.rejected, "bag is full"), (.delivered, nil)])
+        #expect(kept.map(\.note) == ["bag is full", "bag is full"])
+        #expect(kept.map(\.changedAt) == [1, 2])
+        let replaced = try await tell([(.rejected, "bag is full"), (.delivered, "by hand")])
+        #expect(replaced.map(\.note) == ["bag is full", "by hand"])
+    }
+
+    @Test("The table of the reference says the same")
+    func documented() throws {
+        let place = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("docs/http.md")
+        let states = Set(GrantState.allCases.map(\.rawValue))
+        let rows = try String(contentsOf: place, encoding: .utf8).split(separator: "\n")
+            .map { line in
+                line.split(separator: "|").map {
+                    $0.trimmingCharacters(in: .whitespaces.union(["`"]))
+                }
+            }
+            .filter { $0.count == 4 && states.contains($0[0]) }
+        let told = Self.transitions.map { state, result, next in
+            [state.rawValue, result.rawValue, next?.rawValue ?? "409"]
+        }
+        let results = ["delivered", "rejected", "later"]
+        let written = rows.flatMap { row in
+            zip(results, row.dropFirst()).map { [row[0], $0, $1] }
+        }
+        #expect(written.count == told.count)
+        #expect(Set(written) == Set(told))
     }
 
     @Test("An acknowledgement is kept; the ledger does not move")

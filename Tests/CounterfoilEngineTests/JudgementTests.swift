@@ -90,7 +90,18 @@ struct NoProofNoGoods {
         #expect(
             outcome.words
                 == (isAdmitted ? "fulfilled finish" : "rejected environment_not_allowed keep"))
-        #expect(outcome.isSuspectConfiguration == !isAdmitted)
+        // The operator decided it; there is nothing to look for.
+        #expect(!outcome.isSuspectConfiguration)
+    }
+
+    @Test("An environment that the configuration does not serve is suspect")
+    func environmentNotServed() async throws {
+        let shop = try await Shop(environments: [.production])
+        var purchase = shop.purchase("coins100")
+        purchase.environment = .sandbox
+        let outcome = try await shop.submit(purchase)
+        #expect(outcome.words == "rejected environment_not_allowed keep")
+        #expect(outcome.isSuspectConfiguration)
     }
 
     @Test("Refused evidence has a quota; beyond it digest and beginning are kept")

@@ -116,9 +116,9 @@ package struct ReferenceModel: Sendable {
         if let claimed {
             finding = settle(claimed, evidence, customer, answer)
         } else {
+            let missing = evidence.isReceipt ? "not_in_evidence" : "other_transaction"
             let isSilent = evidence.isReceipt && claim == nil
-            finding = difference(
-                [.pending(isSilent ? "nothing_claimed" : "not_in_evidence")], answer)
+            finding = difference([.pending(isSilent ? "nothing_claimed" : missing)], answer)
         }
         if evidence.copies.contains(where: { $0.transaction != claimed }),
             !proven.contains(evidence.name)

@@ -32,24 +32,33 @@ extension Engine {
         let freshKey = freshID()
         let app = policy.app
         let environments = Array(policy.deliverFrom.keys)
-        let outcome = try await database.write { transaction -> TokenOutcome in
-            let customer = try transaction.ensureCustomer(app, id, freshKey: freshKey, at: now)
-            if let holder = try transaction.customerKey(app, named: wanted) {
-                return holder == customer ? .registered(wanted) : .takenByAnother
+        do {
+            let outcome = try await database.write { transaction -> TokenOutcome in
+                if let holder = try transaction.customerKey(app, named: wanted) {
+                    let isOwn = try transaction.customerKey(app, id) == holder
+                    return isOwn ? .registered(wanted) : .takenByAnother
+                }
+                let customer = try transaction.ensureCustomer(
+                    app, id, freshKey: freshKey, at: now)
+                guard try transaction.tokenCount(customer) < Limits.tokensPerCustomer else {
+                    return .tooMany(limit: Limits.tokensPerCustomer)
+                }
+                let holder = try transaction.registerToken(app, wanted, of: customer, at: now)
+                guard holder == customer else { throw TokenTaken() }
+                for environment in environments {
+                    let job = ParkedJob(
+                        environment: environment, reason: .unknownToken, cause: wanted.description)
+                    try transaction.enqueue(job.record(app: app, at: now))
+                }
+                return .registered(wanted)
             }
-            guard try transaction.tokenCount(customer) < Limits.tokensPerCustomer else {
-                return .tooMany(limit: Limits.tokensPerCustomer)
-            }
-            let holder = try transaction.registerToken(app, wanted, of: customer, at: now)
-            guard holder == customer else { return .takenByAnother }
-            for environment in environments {
-                let job = ParkedJob(
-                    environment: environment, reason: .unknownToken, cause: wanted.description)
-                try transaction.enqueue(job.record(app: app, at: now))
-            }
-            return .registered(wanted)
+            if case .registered = outcome { jobSignal() }
+            return outcome
+        } catch is TokenTaken {
+            return .takenByAnother
         }
-        if case .registered = outcome { jobSignal() }
-        return outcome
     }
 }
+
+/// That another transaction registered the token meanwhile; it undoes the customer that this one made.
+private struct TokenTaken: Error {}

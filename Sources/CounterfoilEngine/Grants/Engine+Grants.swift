@@ -52,10 +52,20 @@ extension GrantState {
 }
 
 extension Engine {
-    /// Grants of one state, oldest id first, those behind `after`.
+    /// A grant, or nil if the app has none with this id.
+    package func grant(_ id: UniqueID, of app: AppID) async throws -> GrantView? {
+        try await database.read { transaction in
+            try transaction.grant(app, id: id).map { try GrantView($0, in: transaction) }
+        }
+    }
+
+    /// Grants of one state, the oldest first, those behind `after`.
+    ///
+    /// A grant may come to the state later than others that stand behind it, so whoever waits for new
+    /// ones asks from the beginning.
     package func grants(
-        of app: AppID, in environment: AppStoreEnvironment, state: GrantState, after: UniqueID?,
-        limit: Int64
+        of app: AppID, in environment: AppStoreEnvironment, state: GrantState,
+        after: GrantPlace?, limit: Int64
     ) async throws -> [GrantView] {
         try await database.read { transaction in
             try transaction.grants(
@@ -67,7 +77,8 @@ extension Engine {
     /// Records what the game server did with the goods of a grant.
     ///
     /// It tells of delivery only and never moves the ledger. The id is the key: saying the same again
-    /// returns the same.
+    /// changes nothing and returns what stands, whatever the note. A state that is reached without a
+    /// note keeps the earlier one.
     ///
     /// - Returns: nil if the app has no such grant.
     package func acknowledge(
@@ -83,9 +94,11 @@ extension Engine {
             guard let next = grant.state.after(result) else {
                 return .refused(state: grant.state)
             }
-            if next != grant.state || note != grant.note {
+            // That it will be done later changes no state; its first note is kept all the same.
+            let isFirstNote = result == .later && grant.note == nil && note != nil
+            if next != grant.state || isFirstNote {
                 grant.state = next
-                grant.note = note
+                grant.note = note ?? grant.note
                 grant.updatedAt = now
                 try transaction.save(grant)
             }

@@ -50,27 +50,37 @@ private struct SubmissionAttempt: Sendable {
     ) throws -> (outcome: SubmissionOutcome, owesJob: Bool) {
         let customer = try transaction.ensureCustomer(
             policy.app, submission.customer, freshKey: freshCustomerKey, at: now)
-        let earlier = try transaction.submissionCount(
-            ofEvidence: judgement.evidence.sha256, to: policy.app, limit: RetryAdvice.maximumCount)
-        let isProvenBefore = try transaction.wasProven(
-            judgement.evidence.sha256, to: policy.app)
         try keepEvidence(in: transaction)
         var settled = try settle(in: transaction, for: customer)
         // The first proof owed the job; doing it again for each repeat would let one receipt with
         // thousands of purchases keep the writer busy.
-        if settled.hasOthers, !isProvenBefore {
+        if settled.hasOthers,
+            try !transaction.wasProven(judgement.evidence.sha256, to: policy.app)
+        {
             try transaction.enqueue(
                 EvidenceJob(sha256: judgement.evidence.sha256).record(app: policy.app, at: now))
             settled.owesJob = true
         }
         let outcome = SubmissionOutcome(
-            submissionID: submissionID, decision: settled.decision, detail: judgement.detail,
+            submissionID: submissionID, decision: settled.decision,
+            detail: settled.detail ?? judgement.detail,
             isSuspectConfiguration: judgement.isSuspectConfiguration,
             environment: judgement.environment, transactionID: settled.transactionID,
-            retryAfter: RetryAdvice.pause(for: settled.decision, earlier: earlier),
+            retryAfter: try pause(before: settled.decision, for: customer, in: transaction),
             entries: settled.entries)
         try record(outcome, of: customer, in: transaction)
         return (outcome, settled.owesJob)
+    }
+
+    private func pause(
+        before decision: Decision, for customer: UniqueID, in transaction: any WriteTransaction
+    ) throws -> Duration? {
+        // What may be finished needs no pause, and most is.
+        guard decision.client == .keep else { return nil }
+        let earlier = try transaction.keptSubmissionCount(
+            ofEvidence: judgement.evidence.sha256, by: customer, limit: RetryAdvice.maximumCount)
+        return RetryAdvice.pause(
+            for: decision, earlier: earlier, isSuspect: judgement.isSuspectConfiguration)
     }
 
     // MARK: Evidence
@@ -107,6 +117,7 @@ private struct SubmissionAttempt: Sendable {
 
     private struct Settled {
         var decision: Decision
+        var detail: String?
         var transactionID: TransactionID?
         var entries: [SubmissionOutcome.Entry] = []
 
@@ -125,10 +136,11 @@ private struct SubmissionAttempt: Sendable {
         }
         let settler = Settler(policy: policy, transaction: transaction, epoch: epoch, now: now)
         let claimed = judgement.claimedFact(submission.claimedTransactionID)
-        var settled = Settled(
-            decision: .withheld(judgement.unclaimedReason(submission.claimedTransactionID)))
+        let (reason, detail) = judgement.unclaimed(submission.claimedTransactionID)
+        var settled = Settled(decision: .withheld(reason), detail: detail)
         if let claimed {
             settled.transactionID = claimed.fact.transactionID
+            settled.detail = nil
             let copies = facts.filter { $0.fact.transactionID == claimed.fact.transactionID }
             settled.decision = try settler.settle(claimed, copies, claimant: customer)
         }

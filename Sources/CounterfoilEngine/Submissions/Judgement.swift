@@ -53,7 +53,6 @@ struct Judgement: Sendable {
         }
         if isProven, environment == .sandbox, !policy.sandbox.admits(submission.customer) {
             withhold(.environmentNotAllowed, "the customer is not admitted to the sandbox")
-            isSuspectConfiguration = true
         }
     }
 
@@ -99,7 +98,7 @@ struct Judgement: Sendable {
         do throws(TrustFailure) {
             let verified = try policy.verifier.verify(evidence, at: now)
             try policy.identity.check(verified, at: now)
-            take(verified)
+            take(verified, under: policy)
         } catch {
             withhold(Reason(error.verdict), error.description)
             isSuspectConfiguration = Self.suspectVerdicts.contains(error.verdict)
@@ -110,7 +109,7 @@ struct Judgement: Sendable {
         .otherBundle, .otherEnvironment, .datedInFuture,
     ]
 
-    private mutating func take(_ evidence: VerifiedEvidence) {
+    private mutating func take(_ evidence: VerifiedEvidence, under policy: AppPolicy) {
         let results: [Result<VerifiedFact, FactGap>]
         switch evidence {
         case .receipt(let receipt):
@@ -133,6 +132,10 @@ struct Judgement: Sendable {
             }
         }
         verdict = .proven(facts)
+        // What the operator decided is no mistake of the configuration.
+        if environment == .sandbox, policy.sandbox == .reject {
+            withhold(.environmentNotAllowed, "the app takes no purchases from the sandbox")
+        }
     }
 
     private mutating func withhold(_ reason: Reason, _ detail: String) {
@@ -157,10 +160,18 @@ struct Judgement: Sendable {
         return ofOriginal.count == 1 ? ofOriginal.first : nil
     }
 
-    /// Why genuine evidence without the claimed transaction leads to nothing yet.
-    func unclaimedReason(_ claim: TransactionID?) -> Reason {
-        if incomplete > 0 { return .incompleteEvidence }
-        return claim == nil ? .nothingClaimed : .notInEvidence
+    /// Why genuine evidence without the claimed transaction leads to nothing yet, and what can be
+    /// said about it beyond the evidence's own detail.
+    func unclaimed(_ claim: TransactionID?) -> (reason: Reason, detail: String?) {
+        if incomplete > 0 { return (.incompleteEvidence, nil) }
+        guard let claim else { return (.nothingClaimed, nil) }
+        guard evidence.kind == EvidenceKind.jws.rawValue, case .proven(let facts) = verdict,
+            let signed = facts.first?.fact.transactionID
+        else { return (.notInEvidence, nil) }
+        return (
+            .otherTransaction,
+            "the signed transaction is \(signed), transaction_id names \(claim)"
+        )
     }
 }
 
@@ -175,7 +186,8 @@ extension Judgement.Exhibit {
 extension AppPolicy {
     fileprivate var identity: EvidenceIdentity {
         var environments = Set(deliverFrom.keys)
-        if sandbox == .reject { environments.remove(.sandbox) }
+        // Refused later, by the policy and not as a disagreement.
+        if sandbox == .reject { environments.insert(.sandbox) }
         return EvidenceIdentity(bundleID: bundleID, environments: environments)
     }
 }

@@ -49,6 +49,7 @@ package enum Reason: String, CaseIterable, Sendable {
 
     // Not judged yet.
     case notInEvidence = "not_in_evidence"
+    case otherTransaction = "other_transaction"
     case nothingClaimed = "nothing_claimed"
     case queued
     case environmentUnproven = "environment_unproven"
@@ -79,7 +80,8 @@ package enum Reason: String, CaseIterable, Sendable {
             (.parked, .finish)
         case .noOwner, .unknownToken:
             (.parked, .keep)
-        case .notInEvidence, .nothingClaimed, .queued, .environmentUnproven, .incompleteEvidence,
+        case .notInEvidence, .otherTransaction, .nothingClaimed, .queued, .environmentUnproven,
+            .incompleteEvidence,
             .verifierBusy:
             (.pending, .keep)
         case .malformed, .noSigner, .signerCertificateMissing, .badSignature, .untrustedRoot,

@@ -5,13 +5,17 @@ enum RetryAdvice {
     /// Submissions of one evidence that are counted; the pause has reached its end before.
     static let maximumCount: Int64 = 16
 
-    /// - Parameter earlier: How often this evidence came before.
-    static func pause(for decision: Decision, earlier: Int64) -> Duration? {
+    /// - Parameters:
+    ///   - earlier: How often this customer handed this evidence in before and had to keep it.
+    ///   - isSuspect: Whether the mistake may be ours; when we have repaired it, the client must not
+    ///     stay away for a day.
+    static func pause(
+        for decision: Decision, earlier: Int64, isSuspect: Bool = false
+    ) -> Duration? {
         guard decision.client == .keep else { return nil }
         let doublings = min(earlier, maximumCount)
-        switch decision.status {
-        case .rejected: return min(.seconds(60 << doublings), .seconds(86_400))
-        default: return min(.seconds(5 << doublings), .seconds(3600))
-        }
+        let isHopeless = decision.status == .rejected && !isSuspect
+        let first: Duration = decision.status == .rejected ? .seconds(60) : .seconds(5)
+        return min(first * (1 << doublings), isHopeless ? .seconds(86_400) : .seconds(3600))
     }
 }

@@ -19,14 +19,32 @@ extension Engine {
         _ id: TransactionID, of app: AppID, in environment: AppStoreEnvironment
     ) async throws -> TransactionView? {
         try await database.read { transaction in
-            guard let record = try transaction.transaction(app, environment, id) else { return nil }
-            let grant = try record.sale.flatMap { key in
-                try transaction.grant(
-                    SaleReference(app: app, environment: environment, key: key), revision: 0)
-            }
-            return TransactionView(
-                record: record, owner: try record.owner.flatMap { try transaction.customerID($0) },
-                grant: try grant.map { try GrantView($0, in: transaction) })
+            try transaction.transaction(app, environment, id)
+                .map { try TransactionView($0, in: transaction) }
         }
+    }
+
+    /// Parked transactions in the order of their ids, those behind `after`.
+    package func parkedTransactions(
+        of app: AppID, in environment: AppStoreEnvironment, after: TransactionID?, limit: Int64
+    ) async throws -> [TransactionView] {
+        try await database.read { transaction in
+            try transaction.parkedTransactions(
+                app, environment, after: after?.rawValue ?? "", limit: min(limit, Limits.pageSize)
+            ).map { try TransactionView($0, in: transaction) }
+        }
+    }
+}
+
+extension TransactionView {
+    fileprivate init(_ record: TransactionRecord, in transaction: any ReadTransaction) throws {
+        let grant = try record.sale.flatMap { key in
+            try transaction.grant(
+                SaleReference(app: record.app, environment: record.environment, key: key),
+                revision: 0)
+        }
+        self.init(
+            record: record, owner: try record.owner.flatMap { try transaction.customerID($0) },
+            grant: try grant.map { try GrantView($0, in: transaction) })
     }
 }

@@ -9,10 +9,9 @@ extension Interface {
     var customerRoutes: [Route] {
         [
             .secret(.get, "/v1/customers/{customer_id}") { context, principal in
-                try context.requireQuery(only: ["environment"])
+                let environment = try context.query { $0.environment() }
                 let id = try context.parameter("customer_id", CustomerKind.self)
-                let view = try await engine.customer(
-                    id, of: principal.app, in: context.environment())
+                let view = try await engine.customer(id, of: principal.app, in: environment)
                 guard let view else { throw Problem.notFound("there is no such customer") }
                 return .json(view.json)
             },

@@ -6,23 +6,34 @@ import CounterfoilHTTP
 import CounterfoilStore
 
 extension Interface {
-    /// `GET /v1/grants?state=due` and `POST /v1/grants/{grant_id}/acknowledge`.
+    /// `GET /v1/grants?state=due`, `GET /v1/grants/{grant_id}` and
+    /// `POST /v1/grants/{grant_id}/acknowledge`.
     var grantRoutes: [Route] {
         [
             .secret(.get, "/v1/grants") { context, principal in
-                try context.requireQuery(only: ["environment", "state", "after", "limit"])
-                let limit = try context.pageLimit()
+                let (environment, state, after, limit) = try context.query { query in
+                    (
+                        query.environment(), query.choice("state", GrantState.self) ?? .due,
+                        query.value("after", "is not the \"next\" of an earlier page") {
+                            GrantPlace(cursor: $0)
+                        }, query.pageLimit()
+                    )
+                }
                 let grants = try await engine.grants(
-                    of: principal.app, in: context.environment(), state: Self.state(in: context),
-                    after: Self.cursor(in: context), limit: limit)
-                let isFull = grants.count == Int(limit)
-                let next = isFull ? grants.last?.grant.grantID.description : nil
+                    of: principal.app, in: environment, state: state, after: after, limit: limit)
+                let next = grants.count == Int(limit) ? grants.last?.grant.place.cursor : nil
                 return .json(["grants": .array(grants.map(\.json)), "next": .optional(next)])
             },
-            .secret(.post, "/v1/grants/{grant_id}/acknowledge") { context, principal in
-                guard let id = UniqueID(context.parameter("grant_id")) else {
-                    throw Problem.notFound("there is no such grant")
+            .secret(.get, "/v1/grants/{grant_id}") { context, principal in
+                let id = try Self.grantID(in: context)
+                try context.query { _ in }
+                guard let grant = try await engine.grant(id, of: principal.app) else {
+                    throw Self.noSuchGrant
                 }
+                return .json(grant.json)
+            },
+            .secret(.post, "/v1/grants/{grant_id}/acknowledge") { context, principal in
+                let id = try Self.grantID(in: context)
                 let request = try context.body { AcknowledgeRequest(&$0) }
                 let outcome = try await engine.acknowledge(
                     id, of: principal.app, request.result, note: request.note)
@@ -40,25 +51,32 @@ extension Interface {
             throw Problem(
                 status: 409, code: "grant.state",
                 detail: "the grant is \(state.rawValue), which this result cannot follow")
-        case nil: throw .notFound("there is no such grant")
+        case nil: throw noSuchGrant
         }
     }
 
-    private static func state(in context: RequestContext) throws(Problem) -> GrantState {
-        guard let name = context.request.target.queryValue("state") else { return .due }
-        guard let state = GrantState(rawValue: name) else {
-            let names = GrantState.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .parameter("state", "is none of \(names)")
-        }
-        return state
-    }
+    private static let noSuchGrant = Problem.notFound("there is no such grant")
 
-    private static func cursor(in context: RequestContext) throws(Problem) -> UniqueID? {
-        guard let text = context.request.target.queryValue("after") else { return nil }
-        guard let id = UniqueID(text) else {
-            throw .parameter("after", "is not the \"next\" of an earlier page")
-        }
+    private static func grantID(in context: RequestContext) throws(Problem) -> UniqueID {
+        guard let id = UniqueID(context.parameter("grant_id")) else { throw noSuchGrant }
         return id
+    }
+}
+
+extension GrantRecord {
+    fileprivate var place: GrantPlace { GrantPlace(createdAt: createdAt, grantID: grantID) }
+}
+
+extension GrantPlace {
+    /// The place as a page names it: milliseconds and id.
+    fileprivate var cursor: String { "\(createdAt.millisecondsSinceEpoch).\(grantID)" }
+
+    fileprivate init?(cursor: String) {
+        let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let milliseconds = Int64(parts[0]),
+            let id = UniqueID(String(parts[1]))
+        else { return nil }
+        self.init(createdAt: Instant(millisecondsSinceEpoch: milliseconds), grantID: id)
     }
 }
 

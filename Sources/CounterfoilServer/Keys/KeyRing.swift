@@ -30,6 +30,11 @@ package struct KeyRing: Authenticator {
         return (key.text, record)
     }
 
+    /// Every app that the database knows, configured or not, in the order of their ids.
+    package func knownApps() async throws -> [AppID] {
+        try await database.read { try $0.knownApps() }
+    }
+
     /// All keys of an app, revoked ones too, oldest first.
     package func keys(of app: AppID) async throws -> [APIKeyRecord] {
         try await database.read { try $0.apiKeys(app) }

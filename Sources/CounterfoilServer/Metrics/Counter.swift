@@ -24,6 +24,27 @@ package final class Counter: MetricFamily {
     }
 }
 
+/// Numbers by their labels, as they were found last.
+final class GaugeSet: MetricFamily {
+    let head: MetricHead
+    private let values = Mutex<[(labels: [String], value: Int64)]>([])
+
+    init(_ head: MetricHead) {
+        self.head = head
+    }
+
+    /// Takes the place of all values; what is not among them is not on the page any more.
+    func set(_ fresh: [(labels: [String], value: Int64)]) {
+        values.withLock { $0 = Array(fresh.prefix(Limits.seriesPerMetric)) }
+    }
+
+    func write(into text: inout String) {
+        for (labels, value) in values.withLock({ $0 }) {
+            text += "\(head.name)\(head.labelText(labels)) \(value)\n"
+        }
+    }
+}
+
 /// A number that is asked for.
 struct Gauge: MetricFamily {
     let head: MetricHead

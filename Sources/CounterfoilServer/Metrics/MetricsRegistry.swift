@@ -24,6 +24,11 @@ package final class MetricsRegistry: Sendable {
             Gauge(head: MetricHead(name: name, help: help, kind: "gauge", labels: []), read: read))
     }
 
+    /// Makes a set of numbers by their labels, which somebody sets anew from time to time.
+    func gauges(_ name: String, _ help: String, labels: [String]) -> GaugeSet {
+        register(GaugeSet(MetricHead(name: name, help: help, kind: "gauge", labels: labels)))
+    }
+
     /// The page of metrics, in the order of registration.
     package var exposition: String {
         var text = ""

@@ -35,11 +35,6 @@ extension Problem {
         return problem
     }
 
-    /// A part of the path or query that cannot be what it should.
-    package static func parameter(_ name: String, _ problem: String) -> Problem {
-        fields([DocumentFinding(path: name, problem: problem)])
-    }
-
     package static func unauthorized(_ code: String, _ detail: String) -> Problem {
         var problem = Problem(status: 401, code: code, detail: detail)
         problem.headers["WWW-Authenticate"] = "Bearer realm=\"counterfoil\""

@@ -6,7 +6,7 @@ import CounterfoilHTTP
 
 extension Interface {
     /// `POST /v1/purchases` takes evidence in. Whatever becomes of it, the status is 200 once it is
-    /// stored; the body says what the client may do.
+    /// stored; the body says what the client may do. `GET /v1/purchases/{submission_id}` tells it again.
     var purchaseRoutes: [Route] {
         [
             .secret(.post, "/v1/purchases") { context, principal in
@@ -23,7 +23,14 @@ extension Interface {
                     response.headers["Retry-After"] = String(pause.components.seconds)
                 }
                 return response
-            }
+            },
+            .secret(.get, "/v1/purchases/{submission_id}") { context, principal in
+                try context.query { _ in }
+                guard let id = UniqueID(context.parameter("submission_id")),
+                    let view = try await engine.submission(id, of: principal.app)
+                else { throw Problem.notFound("there is no such submission") }
+                return .json(view.json)
+            },
         ]
     }
 }

@@ -7,9 +7,12 @@ extension Route {
     /// `/healthz` says that the process is alive, `/readyz` whether it can do its work, `/metrics`
     /// what it did.
     ///
-    /// - Parameter isReady: Whether the database answers; an error means that it does not.
+    /// - Parameters:
+    ///   - refresh: Called before the metrics are read, for those that must be counted.
+    ///   - isReady: Whether the database answers; an error means that it does not.
     package static func health(
-        metrics: MetricsRegistry, isReady: @escaping @Sendable () async throws -> Bool
+        metrics: MetricsRegistry, refresh: @escaping @Sendable () async -> Void = {},
+        isReady: @escaping @Sendable () async throws -> Bool
     ) -> [Route] {
         [
             .open(.get, "/healthz") { _ in .json(["status": "alive"]) },
@@ -20,7 +23,8 @@ extension Route {
                 return .json(["status": "ready"])
             },
             .open(.get, "/metrics") { _ in
-                HTTPResponse(
+                await refresh()
+                return HTTPResponse(
                     status: 200,
                     headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
                     body: Array(metrics.exposition.utf8))

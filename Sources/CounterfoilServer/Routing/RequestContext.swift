@@ -21,7 +21,11 @@ package struct RequestContext: Sendable {
     package func parameter<Kind>(
         _ name: String, _ kind: Kind.Type
     ) throws(Problem) -> Identifier<Kind> {
-        try Self.identifier(parameters[name] ?? "", name)
+        do throws(IdentifierError) {
+            return try Identifier<Kind>(parameters[name] ?? "")
+        } catch {
+            throw .fields([DocumentFinding(path: name, problem: error.problem)])
+        }
     }
 
     /// The part of the path as text.
@@ -29,42 +33,4 @@ package struct RequestContext: Sendable {
         parameters[name] ?? ""
     }
 
-    /// The identifier in the query, or nil where it is not given.
-    package func query<Kind>(
-        _ name: String, _ kind: Kind.Type
-    ) throws(Problem) -> Identifier<Kind>? {
-        guard let text = request.target.queryValue(name) else { return nil }
-        return try Self.identifier(text, name)
-    }
-
-    /// The integer in the query, or nil where it is not given.
-    package func query(
-        _ name: String, in range: ClosedRange<Int64>
-    ) throws(Problem) -> Int64? {
-        guard let text = request.target.queryValue(name) else { return nil }
-        guard let value = Int64(text), range.contains(value) else {
-            throw .parameter(
-                name,
-                "is not an integer from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return value
-    }
-
-    /// Refuses pairs of the query that the route does not know.
-    package func requireQuery(only names: Set<String>) throws(Problem) {
-        let unknown = request.target.query.map(\.name).filter { !names.contains($0) }
-        guard unknown.isEmpty else {
-            throw .fields(unknown.map { DocumentFinding(path: $0, problem: "is unknown here") })
-        }
-    }
-
-    private static func identifier<Kind>(
-        _ text: String, _ name: String
-    ) throws(Problem) -> Identifier<Kind> {
-        do throws(IdentifierError) {
-            return try Identifier<Kind>(text)
-        } catch {
-            throw .parameter(name, error.problem)
-        }
-    }
 }

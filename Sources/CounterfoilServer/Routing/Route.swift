@@ -29,4 +29,15 @@ package struct Route: Sendable {
     ) -> Route {
         Route(method: method, template: template, access: .secretKey(answer))
     }
+
+    /// The same route for those holders of keys only whom `admit` does not refuse.
+    func admitting(
+        _ admit: @escaping @Sendable (Principal) throws(Problem) -> Void
+    ) -> Route {
+        guard case .secretKey(let answer) = access else { return self }
+        return .secret(method, template) { context, principal in
+            try admit(principal)
+            return try await answer(context, principal)
+        }
+    }
 }

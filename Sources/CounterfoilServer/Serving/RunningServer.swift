@@ -70,10 +70,11 @@ package final class RunningServer: Sendable {
             database, policies: policies, clock: clock, random: random, jobSignal: jobs.bell,
             eventSignal: numbering.bell)
         let metrics = MetricsRegistry()
+        let waiting = WaitingWorkMetrics(engine: engine, metrics: metrics)
         let handler = RoutedHandler(
             router: Router(
                 Interface(engine: engine, metrics: metrics).routes
-                    + Route.health(metrics: metrics) {
+                    + Route.health(metrics: metrics, refresh: waiting.refresh) {
                         _ = try await database.read { try $0.row("SELECT 1") }
                         return true
                     }),

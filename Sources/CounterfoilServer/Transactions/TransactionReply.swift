@@ -24,6 +24,7 @@ extension TransactionView {
             "app_account_token": .optional(record.ownership?.value.appAccountToken?.description),
             "ownership_type": .optional(record.ownership?.value.ownershipType),
             "signed_date": .string(record.identity.source.signedDate.rfc3339),
+            "created_at": .string(record.createdAt.rfc3339),
             "customer_id": .optional(owner?.rawValue),
             "owner_source": .optional(record.ownerSource),
             "parked": parked,

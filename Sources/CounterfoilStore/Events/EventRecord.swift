@@ -58,6 +58,12 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
+    /// The number of an app's newest event that readers can see; 0 before the first.
+    package func newestEventNumber(_ app: AppID) throws(DatabaseError) -> Int64 {
+        try row("SELECT MAX(number) FROM events WHERE app = $1", [.value(app)])?
+            .optionalInteger(0) ?? 0
+    }
+
     package func hasEvent(_ id: UniqueID) throws(DatabaseError) -> Bool {
         try row("SELECT 1 FROM events WHERE event_id = $1", [.value(id)]) != nil
     }

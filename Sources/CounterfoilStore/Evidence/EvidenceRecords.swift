@@ -74,16 +74,18 @@ extension ReadTransaction {
         ) != nil
     }
 
-    /// How many earlier submissions brought this evidence, counted up to `limit`.
-    package func submissionCount(
-        ofEvidence sha256: [UInt8], to app: AppID, limit: Int64
+    /// How many earlier submissions of this evidence by one customer left the client waiting,
+    /// counted up to `limit`.
+    package func keptSubmissionCount(
+        ofEvidence sha256: [UInt8], by customer: UniqueID, limit: Int64
     ) throws(DatabaseError) -> Int64 {
         try row(
             """
             SELECT COUNT(*) FROM
-            (SELECT 1 FROM submissions WHERE evidence = $1 AND app = $2 LIMIT $3) AS earlier
+            (SELECT 1 FROM submissions WHERE evidence = $1 AND customer_key = $2
+            AND client = 'keep' LIMIT $3) AS earlier
             """,
-            [.value(sha256), .value(app), .value(limit)]
+            [.value(sha256), .value(customer), .value(limit)]
         )?.integer(0) ?? 0
     }
 }

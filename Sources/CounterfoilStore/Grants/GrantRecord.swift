@@ -23,6 +23,17 @@ package enum GrantState: String, CaseIterable, Sendable {
     case deliveredElsewhere = "delivered_elsewhere"
 }
 
+/// Where a grant stands among those of its state: they go by age, and by id where that is the same.
+package struct GrantPlace: Hashable, Sendable {
+    package let createdAt: Instant
+    package let grantID: UniqueID
+
+    package init(createdAt: Instant, grantID: UniqueID) {
+        self.createdAt = createdAt
+        self.grantID = grantID
+    }
+}
+
 /// The goods owed for one sale.
 package struct GrantRecord: Hashable, Sendable {
     package let sale: SaleReference

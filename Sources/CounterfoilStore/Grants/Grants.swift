@@ -18,8 +18,9 @@ private let selectByID: SQL =
 
 private let selectPage: SQL =
     "SELECT " + columns + """
-         FROM grants WHERE app = $1 AND environment = $2 AND state = $3 AND grant_id > $4
-        ORDER BY grant_id LIMIT $5
+         FROM grants WHERE app = $1 AND environment = $2 AND state = $3
+        AND (created_at > $4 OR (created_at = $4 AND grant_id > $5))
+        ORDER BY created_at, grant_id LIMIT $6
         """
 
 private let selectAll: SQL =
@@ -51,17 +52,17 @@ extension ReadTransaction {
             .map { row throws(DatabaseError) in try GrantRecord(row) }
     }
 
-    /// Grants of one state in the order of their ids, those behind `after`.
+    /// Grants of one state, the oldest first, those behind `after`.
     package func grants(
-        _ app: AppID, _ environment: AppStoreEnvironment, in state: GrantState, after: UniqueID?,
-        limit: Int64
+        _ app: AppID, _ environment: AppStoreEnvironment, in state: GrantState,
+        after: GrantPlace?, limit: Int64
     ) throws(DatabaseError) -> [GrantRecord] {
         try rows(
             selectPage,
             [
                 .value(app), .value(environment), .value(state.rawValue),
-                .bytes(after?.bytes ?? []),
-                .value(limit),
+                after.map { .value($0.createdAt) } ?? .integer(.min),
+                .bytes(after?.grantID.bytes ?? []), .value(limit),
             ]
         ).map { row throws(DatabaseError) in try GrantRecord(row) }
     }

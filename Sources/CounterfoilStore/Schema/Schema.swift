@@ -10,6 +10,7 @@ package enum Schema {
     package static let migrations: [Migration] = [
         Migration(1, "purchases", firstTables.map { .createTable($0) }),
         Migration(2, "several servers", forSeveralServers),
+        Migration(3, "lists for people", forLists),
     ]
 
     private static let firstTables: [Table] = [
@@ -45,6 +46,21 @@ package enum Schema {
         .statement("UPDATE jobs SET fence = 0, requests = 1"),
         .createTable(sequencers),
         .createIndex(.init(["app", "sequence"], where: "number IS NULL"), on: "events"),
+    ]
+
+    /// What people watch: grants by age, parked transactions, and how often a customer handed the same
+    /// evidence in. Each index takes the place of a narrower one, or covers few rows.
+    private static let forLists: [Migration.Step] = [
+        .createIndex(
+            .init(["app", "environment", "state", "created_at", "grant_id"]), on: "grants"),
+        .statement("DROP INDEX grants_app_environment_state_grant_id_index"),
+        .createIndex(
+            .init(
+                ["app", "environment", "transaction_id", "created_at"],
+                where: "parked_reason IS NOT NULL"),
+            on: "transactions"),
+        .createIndex(.init(["evidence", "customer_key"]), on: "submissions"),
+        .statement("DROP INDEX submissions_evidence_index"),
     ]
 
     /// The last number that an app's events were given where they are numbered after the commit.

@@ -54,6 +54,30 @@ package struct SubmissionRecord: Sendable {
     }
 }
 
+extension ReadTransaction {
+    /// A submission of an app, or nil.
+    package func submission(
+        _ app: AppID, id: UniqueID
+    ) throws(DatabaseError) -> SubmissionRecord? {
+        let row = try row(
+            """
+            SELECT environment, customer_key, origin, address, received_at, evidence,
+            claimed_transaction_id, claimed_product_id, transaction_id, status, reason, detail,
+            client, suspect_configuration FROM submissions WHERE submission_id = $1 AND app = $2
+            """, [.value(id), .value(app)])
+        guard let row else { return nil }
+        return SubmissionRecord(
+            submissionID: id, app: app, environment: try row.optional(0),
+            customer: try row.optionalUniqueID(1), origin: try row.text(2),
+            address: try row.text(3), receivedAt: try row.instant(4),
+            evidence: try row.bytes(5), claimedTransactionID: try row.optional(6),
+            claimedProductID: try row.optional(7), transactionID: try row.optional(8),
+            status: try row.text(9), reason: try row.optionalText(10),
+            detail: try row.optionalText(11), client: try row.text(12),
+            isSuspectConfiguration: try row.boolean(13))
+    }
+}
+
 extension WriteTransaction {
     /// Records a submission; its id is fresh, so a second row with it is a defect.
     package func insert(_ submission: SubmissionRecord) throws(DatabaseError) {

@@ -41,6 +41,12 @@ private let selectParked: SQL =
         AND parked_on = $4 AND transaction_id > $5 ORDER BY transaction_id LIMIT $6
         """
 
+private let selectAllParked: SQL =
+    "SELECT " + columns + """
+         FROM transactions WHERE app = $1 AND environment = $2 AND parked_reason IS NOT NULL
+        AND transaction_id > $3 ORDER BY transaction_id LIMIT $4
+        """
+
 private let insert: SQL =
     "INSERT INTO transactions (" + columns + """
         ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
@@ -117,6 +123,14 @@ extension ReadTransaction {
                 .value(app), .value(environment), .value(reason), .value(cause), .value(after),
                 .value(limit),
             ])
+    }
+
+    /// Parked transactions, whatever they wait for, in the order of their ids behind `after`.
+    package func parkedTransactions(
+        _ app: AppID, _ environment: AppStoreEnvironment, after: String, limit: Int64
+    ) throws(DatabaseError) -> [TransactionRecord] {
+        try records(
+            selectAllParked, [.value(app), .value(environment), .value(after), .value(limit)])
     }
 
     /// What the parked transactions of an environment wait for, without repetition and in order.

@@ -33,14 +33,18 @@ enum KeysCommand: Command {
     {
         let act = try Act(arguments.operands)
         let configuration = try ConfigurationFile(arguments).configuration
-        let app = try app(arguments.value("--app"), in: configuration)
+        let name = arguments.value("--app")
         let label = try label(arguments.value("--label"), for: act)
-        let output = KeysOutput(
-            console: surroundings.console, app: app, isJSON: arguments.has("--json"))
+        if case .create = act { _ = try app(name, among: configuration.apps.map(\.id)) }
         return try await KeyRing.with(
             configuration, clock: surroundings.clock, random: SystemRandom(),
             read: { try InputFile.bytes(of: $0) }
         ) { ring in
+            // The keys of an app that left the configuration can still be seen and revoked.
+            let app = try await app(
+                name, among: Set(configuration.apps.map(\.id)).union(ring.knownApps()).sorted())
+            let output = KeysOutput(
+                console: surroundings.console, app: app, isJSON: arguments.has("--json"))
             switch act {
             case .create:
                 let (text, record) = try await ring.create(for: app, label: label)
@@ -78,14 +82,11 @@ enum KeysCommand: Command {
         }
     }
 
-    private static func app(
-        _ name: String?, in configuration: ServerConfiguration
-    ) throws(UsageError) -> AppID {
-        let known = configuration.apps.map(\.id)
+    private static func app(_ name: String?, among known: [AppID]) throws(UsageError) -> AppID {
         let list = known.map(\.rawValue).joined(separator: ", ")
-        guard let name else { throw UsageError("--app is missing; configured: \(list)") }
+        guard let name else { throw UsageError("--app is missing; there are: \(list)") }
         guard let app = known.first(where: { $0.rawValue == name }) else {
-            throw UsageError("--app \(name) is not configured; configured: \(list)")
+            throw UsageError("there is no app \(name); there are: \(list)")
         }
         return app
     }

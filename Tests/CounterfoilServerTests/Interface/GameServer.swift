@@ -38,6 +38,7 @@ struct GameServer {
 
     let clock = ManualClock()
     let engine: Engine
+    let keys: KeyRing
     private let handler: RoutedHandler
     private let key: String
     private let folder = TemporaryFolder()
@@ -61,11 +62,13 @@ struct GameServer {
         let database = try await DatabaseEngine.current.open(in: folder)
         engine = try await Engine.open(
             database, policies: [policy], clock: clock, random: SystemRandom(), jobSignal: {})
-        let keys = KeyRing(database: database, clock: clock, random: SystemRandom())
+        keys = KeyRing(database: database, clock: clock, random: SystemRandom())
         key = try await keys.create(for: app, label: "test").text
         let metrics = MetricsRegistry()
+        let waiting = WaitingWorkMetrics(engine: engine, metrics: metrics)
+        let health = Route.health(metrics: metrics, refresh: waiting.refresh) { true }
         handler = RoutedHandler(
-            router: Router(Interface(engine: engine, metrics: metrics).routes),
+            router: Router(Interface(engine: engine, metrics: metrics).routes + health),
             authenticator: keys, clock: clock, random: SystemRandom(),
             metrics: RequestMetrics(metrics),
             onDefect: { _, _ in })
@@ -77,6 +80,13 @@ struct GameServer {
         return try await send(.get, path, body: [], type: nil, key: key)
     }
 
+    /// The lines of the page of metrics.
+    func metrics() async throws -> [String] {
+        let response = try await respond(.get, "/metrics", body: [], type: nil, key: nil)
+        return String(decoding: response.body, as: UTF8.self).split(separator: "\n").map(
+            String.init)
+    }
+
     func post(_ path: String, _ json: JSONValue) async throws -> Answer {
         try await send(.post, path, body: json.utf8, type: "application/json", key: nil)
     }
@@ -84,16 +94,22 @@ struct GameServer {
     func send(
         _ method: HTTPMethod, _ path: String, body: [UInt8], type: String?, key: String?
     ) async throws -> Answer {
+        let response = try await respond(method, path, body: body, type: type, key: key)
+        return Answer(
+            status: response.status, headers: response.headers,
+            json: try JSONValue(parsing: response.body))
+    }
+
+    private func respond(
+        _ method: HTTPMethod, _ path: String, body: [UInt8], type: String?, key: String?
+    ) async throws -> HTTPResponse {
         var headers: HTTPHeaders = ["Authorization": "Bearer \(key ?? self.key)"]
         headers["Content-Type"] = type
-        let response = await handler.respond(
+        return await handler.respond(
             to: HTTPRequest(
                 method: method, target: try #require(HTTPTarget(path)), headers: headers,
                 body: body,
                 remoteAddress: "127.0.0.1"))
-        return Answer(
-            status: response.status, headers: response.headers,
-            json: try JSONValue(parsing: response.body))
     }
 
     /// A purchase of an hour ago.

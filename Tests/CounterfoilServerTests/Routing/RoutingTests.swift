@@ -17,9 +17,12 @@ struct RequestsFindTheirRoute {
         .open(.get, "/v1/customers/search") { _ in .json("search") },
         .open(.post, "/v1/customers/{customer_id}") { _ in HTTPResponse(status: 201) },
         .open(.get, "/v1/limited") { context in
-            try context.requireQuery(only: ["limit", "product"])
-            let limit = try context.query("limit", in: 1...100)
-            let product = try context.query("product", ProductKind.self)
+            let (limit, product) = try context.query { query in
+                (
+                    query.integer("limit", in: 1...100),
+                    query.identifier("product", ProductKind.self)
+                )
+            }
             return .json(["limit": .integer(limit ?? 0), "product": .optional(product?.rawValue)])
         },
     ])
@@ -70,6 +73,16 @@ struct RequestsFindTheirRoute {
         }
         let unknown = try await fixture.send(.get, "/v1/limited?limt=7")
         #expect(try unknown.json["errors"]?.array?.first?["path"] == "limt")
+    }
+
+    @Test("Every faulty pair of a query is named in one answer, each once")
+    func allFaults() async throws {
+        let answer = try await fixture.send(
+            .get, "/v1/limited?limit=0&limt=7&product=&limt=8&limit=1")
+        #expect(answer.status == 400)
+        let errors = try answer.json["errors"]?.array ?? []
+        #expect(errors.map { $0["path"] } == ["limit", "product", "limt"])
+        #expect(errors.first?["detail"] == "is given more than once")
     }
 }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+import CounterfoilDatabase
+package import CounterfoilStore
+
+/// A submission as it was recorded.
+package struct SubmissionView: Sendable {
+    package let record: SubmissionRecord
+
+    /// The studio's id of the customer who handed it in; nil once it is erased.
+    package let customer: CustomerID?
+}
+
+extension Engine {
+    /// Reads what became of a submission when it was handed in; nil if the app has none with this id.
+    package func submission(_ id: UniqueID, of app: AppID) async throws -> SubmissionView? {
+        try await database.read { transaction in
+            guard let record = try transaction.submission(app, id: id) else { return nil }
+            return SubmissionView(
+                record: record,
+                customer: try record.customer.flatMap { try transaction.customerID($0) })
+        }
+    }
+}
