@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package import CounterfoilDatabase
+import Synchronization
 
 /// The default engine: one file, a write-ahead log, one sync for all the writes that wait together.
 package final class SQLiteDatabase: Database {
     private let writes: any Lane
     private let reads: any Lane
     private let keeper: LogKeeper
+    private let claim: Mutex<ServerClaim?>
 
     package var dialect: Dialect { .sqlite }
 
     /// Opens the file, or makes it with mode 0600; its folder must exist.
     ///
-    /// - Throws: ``DatabaseError`` with `cannotOpen`, `readOnly`, `corrupt` or `busy`.
+    /// - Throws: ``DatabaseError`` with `cannotOpen`, `readOnly`, `corrupt` or `busy`; the last also if
+    ///   this is a second server.
     package init(path: String, options: SQLiteOptions = SQLiteOptions()) throws(DatabaseError) {
         let file = SQLiteFile(path: path, options: options)
+        claim = Mutex(options.isServer ? try ServerClaim(file) : nil)
         let turns = WriterTurns()
         let (readerCount, hasThreads) =
             switch options.scheduling {
@@ -64,5 +68,6 @@ package final class SQLiteDatabase: Database {
         await reads.close()
         await writes.close()
         await keeper.close()
+        claim.withLock { $0 = nil }
     }
 }

@@ -17,6 +17,10 @@ package struct SQLiteOptions: Sendable {
     /// What transactions take for the database's clock; nil is the library's own, the system's.
     package var clock: (any WallClock)?
 
+    /// Whether this is a server, of which a file has one at a time; other programs, such as one that
+    /// makes a key, may have the file open beside it.
+    package var isServer: Bool
+
     /// The library's name of the file system that holds the database; nil is the system's own.
     package var fileSystem: String?
 
@@ -26,10 +30,11 @@ package struct SQLiteOptions: Sendable {
 
     package init(
         scheduling: Scheduling = .threads(readers: 2), clock: (any WallClock)? = nil,
-        fileSystem: String? = nil
+        isServer: Bool = false, fileSystem: String? = nil
     ) {
         self.scheduling = scheduling
         self.clock = clock
+        self.isServer = isServer
         self.fileSystem = fileSystem
     }
 

@@ -54,7 +54,7 @@ struct SQLiteFile: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private func failure(_ number: Int32) -> DatabaseError {
+    func failure(_ number: Int32) -> DatabaseError {
         switch number {
         case ENOENT:
             DatabaseError(.cannotOpen, "the folder of the database \(path) does not exist")

@@ -9,15 +9,17 @@ extension DatabaseConfiguration {
     /// Opens the database as it is; its schema may be old or not there yet.
     ///
     /// - Parameters:
+    ///   - isServer: Whether to refuse a SQLite file that another server has.
     ///   - random: Spreads pauses before tries.
     ///   - read: Returns the bytes of the password's file.
     /// - Throws: ``DatabaseError`` with a message for the operator.
     package func open(
-        random: any RandomSource, read: @escaping @Sendable (_ path: String) throws -> [UInt8]
+        isServer: Bool = false, random: any RandomSource,
+        read: @escaping @Sendable (_ path: String) throws -> [UInt8]
     ) throws(DatabaseError) -> any Database {
         switch self {
         case .sqlite(let path):
-            return try SQLiteDatabase(path: path)
+            return try SQLiteDatabase(path: path, options: SQLiteOptions(isServer: isServer))
         case .postgres(let configuration):
             var options = PostgresOptions(
                 random: random, scheduling: .threads(writers: configuration.connections),

@@ -8,6 +8,9 @@ package import CounterfoilEngine
 package enum Books {
     /// Compares what is derived with what it is derived from; servers may be at work meanwhile.
     ///
+    /// - Parameters:
+    ///   - random: Spreads pauses before tries.
+    ///   - read: Returns the bytes of a file that the configuration names.
     /// - Throws: ``DatabaseError``, also if the books were made by another version of the program.
     package static func compare(
         _ configuration: ServerConfiguration, random: any RandomSource,

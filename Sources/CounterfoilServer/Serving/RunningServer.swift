@@ -51,7 +51,7 @@ package final class RunningServer: Sendable {
             try app.policy(reading: surroundings.read)
         }
         let database = try configuration.database.open(
-            random: surroundings.random, read: surroundings.read)
+            isServer: true, random: surroundings.random, read: surroundings.read)
         do {
             return try await RunningServer(configuration, policies, database, surroundings)
         } catch {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CounterfoilEngine
 
-@Suite("A rebuild")
+@Suite("A rebuild", .onEveryDatabase)
 struct RebuildFindsWhatDiffers {
     /// Something done to the books by hand, and the table in which it must be seen.
     struct Tampering: Sendable, CustomTestStringConvertible {
@@ -49,7 +49,7 @@ struct RebuildFindsWhatDiffers {
             table: "entitlement_periods",
             sql: """
                 UPDATE entitlement_periods SET customer_key =
-                (SELECT MAX(customer_key) FROM customers)
+                (SELECT customer_key FROM aliases WHERE customer_id = 'u2')
                 """),
         Tampering(
             table: "wallets", sql: "UPDATE wallets SET sequence = sequence + 1"),
