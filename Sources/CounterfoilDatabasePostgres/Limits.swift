@@ -61,7 +61,7 @@ package enum PostgresLimits {
 
     /// How often the server is asked what became of a commit whose reply was lost; with the pauses
     /// between, some three seconds, in which a server can restart.
-    static let commitQuestions = 8
+    static let commitQuestions = 10
 
     /// The first pause before trying again and the longest, in milliseconds.
     static let firstPauseMilliseconds: Int64 = 4

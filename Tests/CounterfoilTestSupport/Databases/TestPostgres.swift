@@ -18,6 +18,11 @@ package enum TestPostgres {
     /// Keeps the tests of one process within the connections of the server.
     static let turnstile = Turnstile(places: 6)
 
+    /// Waits for a place among those who use the server.
+    package static func withPlace(_ body: () async throws -> Void) async throws {
+        try await turnstile.pass(body)
+    }
+
     /// Tells whether there is a server; where there is none, says that its tests are skipped.
     ///
     /// - Throws: ``Absent`` if the environment says `CI=true`: there, skipping would hide half of
