@@ -25,7 +25,7 @@ import Testing
         let schedule = KillSchedule(kills: kills, random: SeededRandom(seed: seed))
         try server.start()
         let load = PurchaseLoad(
-            (0..<purchases).map(server.purchase), server: server, log: log
+            (0..<purchases).map(server.purchase), servers: [server], log: log
         ) { answer in
             try schedule.strike(server, atAnswer: answer)
         }

@@ -18,22 +18,24 @@ final class PurchaseLoad: @unchecked Sendable {
     /// Failures in a row, with the server up, after which a client gives up.
     static let patience = 100
 
-    private let server: ServerUnderTest
+    private let servers: [ServerUnderTest]
     private let log: ClientLog
     private let purchases: [Purchase]
     private let afterAnswer: @Sendable (Int) throws -> Void
     private let lock = NSLock()
     private var next = 0
 
-    /// - Parameter afterAnswer: Called by the client that noted an answer, with the number of all
-    ///   answers so far.
+    /// - Parameters:
+    ///   - servers: Each client begins with one of them and goes to the next when it loses one.
+    ///   - afterAnswer: Called by the client that noted an answer, with the number of all answers
+    ///     so far.
     init(
-        _ purchases: [Purchase], server: ServerUnderTest, log: ClientLog,
+        _ purchases: [Purchase], servers: [ServerUnderTest], log: ClientLog,
         afterAnswer: @escaping @Sendable (Int) throws -> Void
     ) {
         self.afterAnswer = afterAnswer
         self.purchases = purchases
-        self.server = server
+        self.servers = servers
         self.log = log
     }
 
@@ -43,20 +45,21 @@ final class PurchaseLoad: @unchecked Sendable {
     /// Runs all clients to their end.
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<Self.clients {
-                group.addTask { try await onThread { try self.work() } }
+            for client in 0..<Self.clients {
+                group.addTask { try await onThread { try self.work(as: client) } }
             }
             try await group.waitForAll()
         }
     }
 
-    private func work() throws {
+    private func work(as client: Int) throws {
         var connection: HTTPConnection?
+        var server = client
         do {
             while let purchase = takeNext() {
-                let request = try server.request(for: purchase)
+                let request = try servers[0].request(for: purchase)
                 try log.sent(purchase)
-                try submit(purchase, request, over: &connection)
+                try submit(purchase, request, to: &server, over: &connection)
             }
         } catch {
             // The others stop too.
@@ -75,12 +78,12 @@ final class PurchaseLoad: @unchecked Sendable {
 
     /// Hands the purchase in until it is answered, and notes the answer.
     private func submit(
-        _ purchase: Purchase, _ request: ServerUnderTest.Request,
+        _ purchase: Purchase, _ request: ServerUnderTest.Request, to server: inout Int,
         over connection: inout HTTPConnection?
     ) throws {
         for _ in 0..<Self.patience {
-            let port = try server.runningPort()
             do {
+                let port = try servers[server % servers.count].runningPort()
                 let open = if let connection { connection } else { try HTTPConnection(port: port) }
                 connection = open
                 let answer = try open.send(
@@ -90,6 +93,10 @@ final class PurchaseLoad: @unchecked Sendable {
                 return try note(answer, to: purchase)
             } catch is HTTPConnection.Broken {
                 connection = nil
+                server += 1
+            } catch is ServerUnderTest.Gone {
+                guard servers.count > 1 else { throw ServerUnderTest.Gone() }
+                server += 1
             }
         }
         throw ChildProcess.Failure(description: "no answer for \(purchase.transactionID)")

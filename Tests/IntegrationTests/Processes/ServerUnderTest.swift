@@ -18,6 +18,9 @@ final class ServerUnderTest: @unchecked Sendable {
         case gone
     }
 
+    /// That the server did not start, or was ended for good.
+    struct Gone: Error {}
+
     struct Request: Sendable {
         let headers: [String: String]
         let body: [UInt8]
@@ -41,14 +44,25 @@ final class ServerUnderTest: @unchecked Sendable {
     private var startCount = 0
 
     /// Writes the configuration and makes a key; nothing runs yet.
-    init() async throws {
+    ///
+    /// - Parameters:
+    ///   - database: The member `database` of the configuration.
+    ///   - other: A server on the same database, whose key opens this one too.
+    init(
+        database: String = #"{ sqlite: "books.db" }"#, beside other: ServerUnderTest? = nil
+    ) async throws {
         store = try .shared.get()
-        try Self.write(Self.configuration, to: folder.file("counterfoil.json"))
+        let text = Self.configuration(database: database)
+        try Self.write(text, to: folder.file("counterfoil.json"))
         try Self.write(Self.catalogue, to: folder.file("catalog.json"))
         // The root of signed transactions; the load brings no receipts.
         try Self.write(store.authority.rootCertificatesPEM[0], to: folder.file("root.pem"))
+        if let other {
+            key = other.key
+            return
+        }
         let configuration = try ServerConfiguration(
-            reading: Array(Self.configuration.utf8), name: "counterfoil.json"
+            reading: Array(text.utf8), name: "counterfoil.json"
         ).resolved(in: folder.path)
         key = try await KeyRing.with(
             configuration, clock: FixedClock(store.openedAt), random: SystemRandom(),
@@ -62,16 +76,18 @@ final class ServerUnderTest: @unchecked Sendable {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
 
-    private static let configuration = """
+    private static func configuration(database: String) -> String {
+        """
         {
           listen: { port: 0 },
-          database: { sqlite: "books.db" },
+          database: \(database),
           apps: [{
             id: "\(app)", bundle_id: "\(bundleID)", simulated: true, roots: ["root.pem"],
             catalogue: "catalog.json", deliver_from: { Production: "2020-01-01T00:00:00Z" },
           }],
         }
         """
+    }
 
     private static let catalogue = """
         {
@@ -120,7 +136,7 @@ final class ServerUnderTest: @unchecked Sendable {
             switch state {
             case .up(let port): return port
             case .down: condition.wait()
-            case .gone: throw ChildProcess.Failure(description: "the server did not start")
+            case .gone: throw Gone()
             }
         }
     }
@@ -132,6 +148,14 @@ final class ServerUnderTest: @unchecked Sendable {
         let process = condition.withLock { self.process }
         process?.signal(SIGKILL)
         process?.wait()
+    }
+
+    /// Ends the server at once, and it does not come back.
+    func killForGood() {
+        let process = condition.withLock { self.process }
+        process?.signal(SIGKILL)
+        process?.wait()
+        set(.gone)
     }
 
     /// Asks the server to stop and returns its exit status.
@@ -155,19 +179,27 @@ final class ServerUnderTest: @unchecked Sendable {
     }
 
     /// What a client sends for it.
-    func request(for purchase: Purchase) throws -> Request {
-        let simulated = SimulatedPurchase(
+    ///
+    /// - Parameter token: The account token that the app gave to the store.
+    func request(for purchase: Purchase, token: UniqueID? = nil) throws -> Request {
+        var simulated = SimulatedPurchase(
             environment: .production, bundleID: Self.bundleID,
             transactionID: purchase.transactionID, productID: Self.product, kind: .consumable,
             purchaseDate: store.openedAt)
+        simulated.appAccountToken = token
         let body: JSONValue = [
             "customer_id": .string(purchase.customer),
             "signed_transaction": .string(try store.authority.signedTransaction(simulated)),
             "transaction_id": .string(purchase.transactionID),
         ]
-        return Request(
-            headers: ["Authorization": "Bearer \(key)", "Content-Type": "application/json"],
-            body: body.utf8)
+        return request(body)
+    }
+
+    /// A request with the key, and with a body if there is one.
+    func request(_ body: JSONValue? = nil) -> Request {
+        var headers = ["Authorization": "Bearer \(key)"]
+        if body != nil { headers["Content-Type"] = "application/json" }
+        return Request(headers: headers, body: body?.utf8 ?? [])
     }
 }
 
