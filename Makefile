@@ -3,7 +3,7 @@
 # `make` alone lists the targets. Each is one step that a script or SwiftPM does.
 
 .DEFAULT_GOAL := help
-.PHONY: help run kill-test race-test simulate setup build release test lint format bench sanitize fuzz clean
+.PHONY: help run kill-test race-test simulate setup build release install test lint format bench sanitize fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,8 +18,13 @@ run: setup ## Build, then play the demo and leave its server up; ARGS=--exit end
 	swift build --product counterfoil
 	@.build/debug/counterfoil demo $(ARGS)
 
-release: setup ## Build the program for use
-	swift build -c release --product counterfoil
+release: setup ## Build the program for use; it needs no Swift where it runs
+	swift build -c release --static-swift-stdlib --product counterfoil
+	@install -D -m 755 .build/release/counterfoil .build/install/counterfoil
+	@! ldd .build/install/counterfoil | grep -E 'libswift|libdispatch|libFoundation|libBlocksRuntime'
+
+install: ## Copy what `make release` built to PREFIX/bin, by default /usr/local/bin
+	install -D -m 755 .build/install/counterfoil $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/counterfoil
 
 test: setup ## Build, run all tests, lint
 	@Scripts/test
