@@ -185,7 +185,10 @@ let package = Package(
             ]),
         tests(
             "VectorTests",
-            ["counterfoil", "CounterfoilCore", "CounterfoilSimulator", "CounterfoilTestSupport"]),
+            [
+                "counterfoil", "CounterfoilCore", "CounterfoilServer", "CounterfoilSimulator",
+                "CounterfoilTestSupport",
+            ]),
         tests(
             "CounterfoilAppleTests",
             [

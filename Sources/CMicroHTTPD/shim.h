@@ -46,6 +46,12 @@ static inline struct MHD_Daemon *counterfoil_start(
         MHD_OPTION_END);
 }
 
+/* 1 if the text is an IPv4 or IPv6 address in numbers. */
+static inline int counterfoil_is_address(const char *text) {
+    struct in6_addr bytes;
+    return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1;
+}
+
 /* Listens on an address in numbers; `is_dual` lets an IPv6 socket take IPv4 too. Returns the socket,
    -1 with the reason in errno, or -2 if the text is no address. */
 static inline int counterfoil_listen(const char *text, uint16_t port, int is_dual, int backlog)

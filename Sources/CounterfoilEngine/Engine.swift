@@ -26,17 +26,22 @@ package final class Engine: Sendable {
     /// Told whenever an event may have been published that is not numbered yet.
     let eventSignal: @Sendable () -> Void
 
+    /// Told whenever a job did not do its work and was put off.
+    let onJobFailure: @Sendable (JobFailure) -> Void
+
     /// Brings the schema up to date and owes the work that a changed catalogue allows.
     ///
     /// - Parameters:
     ///   - jobSignal: Called after a commit that owes a job; it must not wait.
     ///   - eventSignal: Called after a commit that may have published an event, where
     ///     ``numbersEventsApart`` holds; it must not wait.
+    ///   - onJobFailure: Called after a job was put off; it must not wait.
     /// - Throws: ``DatabaseError``; ``AppWorldError`` for an app that was born in another world.
     package static func open(
         _ database: any Database, policies: [AppPolicy], clock: any WallClock,
         random: any RandomSource, jobSignal: @escaping @Sendable () -> Void,
-        eventSignal: @escaping @Sendable () -> Void = {}
+        eventSignal: @escaping @Sendable () -> Void = {},
+        onJobFailure: @escaping @Sendable (JobFailure) -> Void = { _ in }
     ) async throws -> Engine {
         try await database.migrate(Schema.migrations, at: clock.now)
         let fresh = UniqueID.timeOrdered(at: clock.now, random: random)
@@ -46,7 +51,8 @@ package final class Engine: Sendable {
         }
         let engine = Engine(
             database: database, policies: policies, clock: clock, random: random, epoch: epoch,
-            numbersEventsApart: isApart, jobSignal: jobSignal, eventSignal: eventSignal)
+            numbersEventsApart: isApart, jobSignal: jobSignal, eventSignal: eventSignal,
+            onJobFailure: onJobFailure)
         // Also where events are numbered as they are published: what another engine left over comes
         // first.
         try await engine.numberEvents()
@@ -71,7 +77,8 @@ package final class Engine: Sendable {
     private init(
         database: any Database, policies: [AppPolicy], clock: any WallClock,
         random: any RandomSource, epoch: UniqueID, numbersEventsApart: Bool,
-        jobSignal: @escaping @Sendable () -> Void, eventSignal: @escaping @Sendable () -> Void
+        jobSignal: @escaping @Sendable () -> Void, eventSignal: @escaping @Sendable () -> Void,
+        onJobFailure: @escaping @Sendable (JobFailure) -> Void
     ) {
         self.database = database
         self.clock = clock
@@ -80,6 +87,7 @@ package final class Engine: Sendable {
         self.epoch = epoch
         self.numbersEventsApart = numbersEventsApart
         self.jobSignal = jobSignal
+        self.onJobFailure = onJobFailure
         self.eventSignal = { if numbersEventsApart { eventSignal() } }
     }
 

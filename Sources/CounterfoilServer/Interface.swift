@@ -8,10 +8,12 @@ import CounterfoilHTTP
 package struct Interface: Sendable {
     let engine: Engine
     let submissions: Counter
+    let log: Log
 
     /// Registers what it counts.
-    package init(engine: Engine, metrics: MetricsRegistry) {
+    package init(engine: Engine, metrics: MetricsRegistry, log: Log = .none) {
         self.engine = engine
+        self.log = log
         submissions = metrics.counter(
             "counterfoil_submissions_total",
             "Pieces of evidence handed in, by what became of them.",

@@ -50,6 +50,14 @@ package enum Limits {
     /// no more than one.
     static let waitingWorkInterval = Duration.seconds(10)
 
+    /// Lines of one name that the log takes in a while: enough to see what is wrong, too few for
+    /// anybody to fill the disk by asking.
+    static let logLinesPerWindow = 60
+    static let logWindow = Duration.seconds(60)
+
+    /// The longest value in a line of the log.
+    static let logValueByteCount = 2000
+
     /// What a bearer token may have; ours have 47 bytes.
     static let bearerByteCount = 512
 

@@ -57,7 +57,7 @@ struct PurchaseMaterial {
                 database, policies: [policy], clock: clock, random: SystemRandom(), jobSignal: {})
             for purchase in purchases {
                 database.beginPiece()
-                guard try await keys.principal(secretKey: secretKey) != nil else {
+                guard case .valid = try await keys.standing(ofKey: secretKey) else {
                     throw BenchmarkFailure("the key is unknown")
                 }
                 let submission = Submission(

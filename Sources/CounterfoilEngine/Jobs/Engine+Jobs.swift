@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CounterfoilCore
+package import CounterfoilCore
 import CounterfoilDatabase
 import CounterfoilStore
+
+/// That a job could not do its work, for the log.
+package struct JobFailure: Sendable {
+    package let kind: String
+    package let app: AppID
+
+    /// How often it was begun since it last went well.
+    package let tries: Int64
+    package let message: String
+}
 
 /// Why a job could not do its work; it is tried again.
 struct JobError: Error, CustomStringConvertible {
@@ -68,6 +78,10 @@ extension Engine {
             _ = try await database.write {
                 try $0.postpone(claim, until: runAt, error: message)
             }
+            onJobFailure(
+                JobFailure(
+                    kind: claim.job.kind, app: claim.job.app, tries: claim.job.tries,
+                    message: message))
             return false
         }
     }

@@ -66,6 +66,10 @@ enum MicroHTTPD {
         return try listen(address, port: port, isDual: address == "::")
     }
 
+    static func isAddress(_ text: String) -> Bool {
+        counterfoil_is_address(text) == 1
+    }
+
     private static func listen(
         _ address: String, port: UInt16, isDual: Bool
     ) throws(HTTPServerError) -> Int32 {

@@ -57,6 +57,11 @@ public struct HTTPServerConfiguration: Sendable {
         self.port = port
     }
 
+    /// Whether a text is an IPv4 or IPv6 address in numbers, as ``address`` must be.
+    public static func isAddress(_ text: String) -> Bool {
+        MicroHTTPD.isAddress(text)
+    }
+
     /// How often deadlines are looked at.
     var sweepInterval: Duration {
         max(

@@ -5,6 +5,27 @@ import CounterfoilCore
 package import CounterfoilEngine
 import CounterfoilTrust
 
+extension ServerConfiguration {
+    /// The policies of all apps.
+    ///
+    /// - Throws: ``ConfigurationError`` with every fault of every file that they name.
+    package func policies(
+        reading read: (String) throws -> [UInt8]
+    ) throws(ConfigurationError) -> [AppPolicy] {
+        var policies: [AppPolicy] = []
+        var faults: [String] = []
+        for app in apps {
+            do throws(ConfigurationError) {
+                policies.append(try app.policy(reading: read))
+            } catch {
+                faults.append(error.description)
+            }
+        }
+        guard faults.isEmpty else { throw ConfigurationError(faults.joined(separator: "\n")) }
+        return policies
+    }
+}
+
 extension AppConfiguration {
     /// The policy that the engine goes by.
     ///

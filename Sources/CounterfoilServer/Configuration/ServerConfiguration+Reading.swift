@@ -2,6 +2,7 @@
 
 import CounterfoilCore
 import CounterfoilEngine
+import CounterfoilHTTPServer
 
 extension ServerConfiguration {
     /// Reads a configuration file; JSON5 is allowed.
@@ -52,6 +53,9 @@ private struct ConfigurationReader {
         let address = reader.string("address", maximum: Limits.addressByteCount, isRequired: false)
         let port = reader.integer("port", in: 0...65_535, isRequired: false)
         reader.finish()
+        if let address, !HTTPServerConfiguration.isAddress(address) {
+            reader.report("address", "is neither an IPv4 nor an IPv6 address in numbers")
+        }
         return ServerConfiguration.Listen(
             address: address ?? "127.0.0.1", port: UInt16(port ?? 8480))
     }
@@ -78,6 +82,7 @@ private struct ConfigurationReader {
     private func app(_ value: JSONValue, path: String) -> AppConfiguration? {
         var reader = ObjectReader(value, path: path, findings: findings)
         let id = reader.identifier("id", AppKind.self)
+        if let id, !AppConfiguration.isID(id) { reader.report("id", AppConfiguration.idRule) }
         let bundleID = reader.identifier("bundle_id", BundleKind.self)
         let store = store(&reader)
         let catalogue = reader.string("catalogue", maximum: Limits.pathByteCount)

@@ -60,6 +60,23 @@ package struct AppConfiguration: Sendable {
     package var deniedLeafSerialNumbers: [[UInt8]]
 }
 
+extension AppConfiguration {
+    /// What an app may be called: its id stands in paths, labels, logs and keys of rows.
+    package static let idRule = "takes letters, digits, dot, underscore and hyphen only"
+
+    package static func isID(_ id: AppID) -> Bool {
+        id.rawValue.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+    }
+}
+
 /// Why a configuration cannot be used; every fault is named.
 package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// One fault a line, with file, line and key path.

@@ -57,10 +57,11 @@ package struct KeyRing: Authenticator {
         }
     }
 
-    package func principal(secretKey: String) async throws -> Principal? {
+    package func standing(ofKey secretKey: String) async throws -> KeyStanding {
         let digest = SecretKey(text: secretKey).digest
         let record = try await database.read { try $0.apiKey(digest: digest) }
-        guard let record, record.kind == SecretKey.kind else { return nil }
-        return Principal(app: record.app, keyID: record.keyID)
+        guard let record, record.kind == SecretKey.kind else { return .unknown }
+        let principal = Principal(app: record.app, keyID: record.keyID)
+        return record.revokedAt == nil ? .valid(principal) : .revoked(principal)
     }
 }

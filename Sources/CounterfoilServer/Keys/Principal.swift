@@ -16,8 +16,19 @@ package struct Principal: Hashable, Sendable {
     }
 }
 
+/// What a key is worth.
+package enum KeyStanding: Hashable, Sendable {
+    case valid(Principal)
+
+    /// It was valid once and opens nothing any more.
+    case revoked(Principal)
+
+    /// There is no such key.
+    case unknown
+}
+
 /// Finds out who sends a request.
 package protocol Authenticator: Sendable {
-    /// The owner of a secret key, or nil if there is no such key or it was revoked.
-    func principal(secretKey: String) async throws -> Principal?
+    /// Whose a secret key is, and whether it still opens anything.
+    func standing(ofKey secretKey: String) async throws -> KeyStanding
 }

@@ -41,6 +41,9 @@ extension Problem {
         return problem
     }
 
+    /// The same for a revoked key as for one that never was: a stranger learns nothing.
+    static let keyInvalid = unauthorized("auth.key_invalid", "the key is unknown or was revoked")
+
     /// The body is no JSON document.
     package init(_ error: JSONError) {
         self.init(

@@ -18,6 +18,7 @@ extension Interface {
                 submissions.increment(
                     policy.app.rawValue, outcome.decision.status.rawValue,
                     outcome.decision.reason?.rawValue ?? "")
+                log.submitted(outcome, to: policy.app)
                 var response = HTTPResponse.json(outcome.json)
                 if let pause = outcome.retryAfter {
                     response.headers["Retry-After"] = String(pause.components.seconds)

@@ -11,13 +11,14 @@ package struct RoutedHandler: HTTPHandler {
     private let clock: any WallClock
     private let random: any RandomSource
     private let metrics: RequestMetrics
+    private let log: Log
     private let onDefect: @Sendable (_ error: any Error, _ requestID: UniqueID) -> Void
 
     /// - Parameter onDefect: Told about every error that is answered with 500 or for lack of
     ///   storage with 503.
     package init(
         router: Router, authenticator: any Authenticator, clock: any WallClock,
-        random: any RandomSource, metrics: RequestMetrics,
+        random: any RandomSource, metrics: RequestMetrics, log: Log = .none,
         onDefect: @escaping @Sendable (_ error: any Error, _ requestID: UniqueID) -> Void
     ) {
         self.router = router
@@ -25,6 +26,7 @@ package struct RoutedHandler: HTTPHandler {
         self.clock = clock
         self.random = random
         self.metrics = metrics
+        self.log = log
         self.onDefect = onDefect
     }
 
@@ -67,11 +69,31 @@ package struct RoutedHandler: HTTPHandler {
             return try await answer(context)
         case .secretKey(let answer):
             let key = try Self.bearer(context.request.headers)
-            guard let principal = try await authenticator.principal(secretKey: key) else {
-                throw Problem.unauthorized(
-                    "auth.key_invalid", "the key is unknown or was revoked")
+            switch try await authenticator.standing(ofKey: key) {
+            case .valid(let principal):
+                return try await noting(principal.keyID, context) {
+                    try await answer(context, principal)
+                }
+            case .revoked(let principal):
+                return try await noting(principal.keyID, context) { throw Problem.keyInvalid }
+            case .unknown:
+                return try await noting(nil, context) { throw Problem.keyInvalid }
             }
-            return try await answer(context, principal)
+        }
+    }
+
+    /// Writes down which key it was that something was refused to.
+    private func noting(
+        _ keyID: UniqueID?, _ context: RequestContext,
+        _ answer: () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        do {
+            return try await answer()
+        } catch let problem as Problem {
+            if [401, 403].contains(problem.status) {
+                log.refused(problem, keyID: keyID, requestID: context.requestID)
+            }
+            throw problem
         }
     }
 

@@ -39,6 +39,7 @@ package final class RunningServer: Sendable {
     private let http: HTTPServer
     private let loops: [(loop: JobLoop, task: Task<Void, Never>)]
     private let database: any Database
+    private let log: Log
 
     /// Opens the database, brings it up to date and listens.
     ///
@@ -47,9 +48,7 @@ package final class RunningServer: Sendable {
     package static func start(
         _ configuration: ServerConfiguration, in surroundings: ServerSurroundings
     ) async throws -> RunningServer {
-        let policies = try configuration.apps.map { app in
-            try app.policy(reading: surroundings.read)
-        }
+        let policies = try configuration.policies(reading: surroundings.read)
         let database = try configuration.database.open(
             isServer: true, random: surroundings.random, read: surroundings.read)
         do {
@@ -60,30 +59,42 @@ package final class RunningServer: Sendable {
         }
     }
 
+    /// Whether an error of ``start(_:in:)`` tells of a mistake in what the operator wrote, so that
+    /// starting again cannot help before it is corrected.
+    package static func isMistake(_ error: any Error) -> Bool {
+        switch error {
+        case is ConfigurationError, is AppWorldError: true
+        case let error as DatabaseError: error.code == .cannotOpen
+        case let error as HTTPServerError:
+            [.addressInvalid, .addressUnavailable, .permissionDenied].contains(error.code)
+        default: false
+        }
+    }
+
     private init(
         _ configuration: ServerConfiguration, _ policies: [AppPolicy], _ database: any Database,
         _ surroundings: ServerSurroundings
     ) async throws {
-        let (clock, random, log) = (surroundings.clock, surroundings.random, surroundings.log)
+        let (clock, random) = (surroundings.clock, surroundings.random)
+        let log = Log(clock: clock, sink: surroundings.log)
         let (jobs, numbering) = (JobLoop(), JobLoop())
         let engine = try await Engine.open(
             database, policies: policies, clock: clock, random: random, jobSignal: jobs.bell,
-            eventSignal: numbering.bell)
+            eventSignal: numbering.bell, onJobFailure: { log.failed($0) })
+        for app in try await engine.unconfiguredApps() { log.unconfigured(app) }
         let metrics = MetricsRegistry()
         let waiting = WaitingWorkMetrics(engine: engine, metrics: metrics)
         let handler = RoutedHandler(
             router: Router(
-                Interface(engine: engine, metrics: metrics).routes
+                Interface(engine: engine, metrics: metrics, log: log).routes
                     + Route.health(metrics: metrics, refresh: waiting.refresh) {
                         _ = try await database.read { try $0.row("SELECT 1") }
                         return true
                     }),
             authenticator: KeyRing(database: database, clock: clock, random: random),
             clock: clock,
-            random: random, metrics: RequestMetrics(metrics),
-            onDefect: { error, requestID in
-                log("request \(requestID) failed: \(String(reflecting: error))")
-            })
+            random: random, metrics: RequestMetrics(metrics), log: log,
+            onDefect: { log.failed($0, requestID: $1) })
         var listen = HTTPServerConfiguration(
             address: configuration.listen.address, port: configuration.listen.port)
         listen.maximumBodyByteCount = configuration.maximumBodyByteCount
@@ -95,7 +106,7 @@ package final class RunningServer: Sendable {
                 task: jobs.start {
                     try await engine.runDueJobs()
                 } onFailure: {
-                    log("jobs could not be run: \(String(reflecting: $0))")
+                    log.failed($0, during: "jobs")
                 }
             )
         ]
@@ -103,12 +114,14 @@ package final class RunningServer: Sendable {
             let task = numbering.start {
                 try await engine.numberEvents()
             } onFailure: {
-                log("events could not be numbered: \(String(reflecting: $0))")
+                log.failed($0, during: "numbering")
             }
             loops.append((numbering, task))
         }
         self.loops = loops
         self.database = database
+        self.log = log
+        log.started(configuration, port: port)
     }
 
     /// Stops: no new connections, running requests and the running step of a job finish, and the
@@ -117,5 +130,6 @@ package final class RunningServer: Sendable {
         await http.stop(gracePeriod: Self.gracePeriod)
         for (loop, task) in loops { await loop.stop(task) }
         await database.close()
+        log.stopped()
     }
 }

@@ -32,13 +32,13 @@ package struct APIKeyRecord: Hashable, Sendable {
 private let columns: SQL = "key_digest, key_id, app, kind, label, created_at, revoked_at"
 
 private let selectByDigest: SQL =
-    "SELECT " + columns + " FROM api_keys WHERE key_digest = $1 AND revoked_at IS NULL"
+    "SELECT " + columns + " FROM api_keys WHERE key_digest = $1"
 
 private let selectOfApp: SQL =
     "SELECT " + columns + " FROM api_keys WHERE app = $1 ORDER BY created_at, key_id"
 
 extension ReadTransaction {
-    /// The key with this digest, unless it is revoked.
+    /// The key with this digest, also where it is revoked.
     package func apiKey(digest: [UInt8]) throws(DatabaseError) -> APIKeyRecord? {
         try row(selectByDigest, [.value(digest)])
             .map { row throws(DatabaseError) in try APIKeyRecord(row) }

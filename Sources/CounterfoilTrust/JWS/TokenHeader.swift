@@ -19,7 +19,7 @@ struct TokenHeader {
         guard case .string(Self.algorithm)? = header["alg"] else {
             throw TrustFailure(
                 .malformed, .algorithm, expected: Self.algorithm,
-                actual: header["alg"].map { $0.string ?? $0.kindName } ?? "none")
+                actual: header["alg"].map { $0.string ?? $0.kindName } ?? "no alg")
         }
         // Whatever it lists must be understood, and this reader understands no extension.
         guard header["crit"] == nil else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CounterfoilServer
 import Glibc
 
 /// The program: finds the command, hands it its surroundings and turns its end into an exit code.
@@ -26,8 +27,13 @@ enum Program {
             console.print(overview)
             return .success
         }
+        if ["version", "--version"].contains(name) {
+            console.print("counterfoil \(Release.version)\n")
+            return .success
+        }
         guard let command = commands.first(where: { $0.syntax.name == name }) else {
-            console.complain("counterfoil: there is no command \(name)\n\n\(overview)")
+            console.complain(
+                "counterfoil: there is no command \(name)\ncounterfoil --help tells more\n")
             return .usage
         }
         do {
@@ -38,7 +44,8 @@ enum Program {
             }
             return try await command.run(arguments, in: surroundings)
         } catch let error as UsageError {
-            console.complain("counterfoil \(name): \(error.message)\n\n\(command.syntax.usage)")
+            console.complain(
+                "counterfoil \(name): \(error.message)\ncounterfoil \(name) --help tells more\n")
             return .usage
         } catch let error as InputError {
             console.complain("counterfoil \(name): \(error.description)\n")
@@ -58,7 +65,10 @@ enum Program {
         }
         let lines =
             ["Usage: counterfoil COMMAND [options]", "", "Commands:"] + rows
-            + ["", "counterfoil COMMAND --help tells more."]
+            + [
+                "",
+                "counterfoil COMMAND --help tells more, counterfoil --version which release it is.",
+            ]
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -21,6 +21,10 @@ enum DemoCommand: Command {
         guard let port = UInt16(arguments.value("--port") ?? "8480"), port > 0 else {
             throw UsageError("--port takes a number from 1 to 65535")
         }
+        guard LocalPort.isFree(port) else {
+            throw ServerProcess.Failure(
+                description: "port \(port) is in use by another program; --port chooses another")
+        }
         let stop = StopSignal()
         let folder = try DemoFolder(
             arguments.value("--folder") ?? "var", port: port, clock: surroundings.clock)
@@ -57,15 +61,24 @@ enum DemoCommand: Command {
     ) throws {
         let sample = try story.sales.signed(story.sales.coins(5000), for: "carol")
         try OutputFile.write(sample.text, to: folder.samplePurchase)
+        try OutputFile.write(
+            sample["signed_transaction"]?.string ?? "", to: folder.sampleTransaction)
+        let program = Swift.CommandLine.arguments.first ?? "counterfoil"
         story.narrator.say(
             """
 
-            The server is still up. Try it:
+            The server is still up. Try it in a second terminal, in the folder \(WorkingFolder.path):
 
               curl -sS -H "Authorization: Bearer \(key)" -H "Content-Type: application/json" \\
                 --data @\(folder.samplePurchase) \(address)/v1/purchases
               curl -sS -H "Authorization: Bearer \(key)" \(address)/v1/customers/carol
+              curl -sS -H "Authorization: Bearer \(key)" "\(address)/v1/grants?limit=1"
               curl -sS -H "Authorization: Bearer \(key)" "\(address)/v1/events?after=0&limit=3"
+
+            The purchase's signature can be looked at without any server:
+
+              \(program) verify --root \(folder.signedDataRoot) \\
+                --bundle \(DemoFolder.bundleID) \(folder.sampleTransaction)
 
             Press Ctrl-C to stop.
             """)

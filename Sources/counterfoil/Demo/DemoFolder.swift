@@ -20,6 +20,10 @@ struct DemoFolder: Sendable {
     var serverLog: String { "\(path)/server.log" }
     var acknowledgements: String { "\(path)/acknowledged.log" }
     var samplePurchase: String { "\(path)/purchase.json" }
+
+    /// What StoreKit signed of that purchase, alone.
+    var sampleTransaction: String { "\(path)/transaction.jws" }
+    var signedDataRoot: String { "\(path)/authority/\(Authority.rootFileNames[0])" }
     private var catalogue: String { "\(path)/catalog.json" }
 
     init(_ path: String, port: UInt16, clock: any WallClock) throws {

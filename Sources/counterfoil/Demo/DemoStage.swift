@@ -23,12 +23,14 @@ final class DemoStage: Sendable {
             configuration: folder.configuration, log: folder.serverLog)
         process.withLock { $0 = started }
         for _ in 0..<Self.startTries {
-            if await client.isReady() { return }
+            // Whoever answers before our own server listens is somebody else.
+            if started.isListening(), await client.isReady() { return }
             if started.hasEnded() { break }
             try await Task.sleep(for: .milliseconds(100))
         }
         throw ServerProcess.Failure(
-            description: "the server does not answer; its log is \(folder.serverLog)")
+            description: "the server does not answer; its log \(folder.serverLog) ends with:\n"
+                + started.output)
     }
 
     func kill() {

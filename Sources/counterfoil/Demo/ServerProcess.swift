@@ -9,14 +9,20 @@ struct ServerProcess {
     }
 
     private let pid: pid_t
+    private let log: String
+
+    /// Where in the log the output of this process begins.
+    private let start: Int
 
     /// Starts this program as `serve` with a configuration; what it prints goes to the end of a file.
     init(configuration: String, log: String) throws {
+        self.log = log
+        start = (try? InputFile.bytes(of: log))?.count ?? 0
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(
-            &actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+            &actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
         let program = "/proc/self/exe"
         let arguments = ["counterfoil", "serve", "--config", configuration]
@@ -29,6 +35,17 @@ struct ServerProcess {
                 description: "the server cannot be started: \(String(cString: strerror(failure)))")
         }
         pid = child
+    }
+
+    /// What the process has printed so far.
+    var output: String {
+        let bytes = (try? InputFile.bytes(of: log)) ?? []
+        return String(decoding: bytes.dropFirst(start), as: UTF8.self)
+    }
+
+    /// Whether the process has said that it listens.
+    func isListening() -> Bool {
+        output.contains(ServeCommand.listening)
     }
 
     /// Whether the process has ended; its status is taken then, so ask no more.

@@ -24,7 +24,7 @@ enum InitializeCommand: Command {
             folder \(ConfigurationTemplate.databaseFolder)/ for the database. Files that exist are
             never overwritten. Purchases made before now count as delivered: see deliver_from.
             """,
-            "Exit status: 0 written, 1 not, 64 usage.",
+            "Exit status: 0 written, 1 not, 2 a file holds no certificate to trust, 64 usage.",
         ])
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) throws -> ExitCode {
@@ -52,7 +52,8 @@ enum InitializeCommand: Command {
 
     private static func template(
         _ arguments: Arguments, _ folder: NewFolder, now: Instant
-    ) throws(UsageError) -> ConfigurationTemplate {
+    ) throws -> ConfigurationTemplate {
+        for file in arguments.values("--root") { _ = try InputFile.anchors(in: file) }
         let roots = arguments.values("--root").map(folder.name(of:))
         let number = arguments.value("--apple-id")
         guard number == nil || roots.isEmpty else {
@@ -61,14 +62,18 @@ enum InitializeCommand: Command {
         guard let appAppleID = Int64(number ?? "1234567890"), appAppleID > 0 else {
             throw UsageError("--apple-id takes the number that App Store Connect shows")
         }
-        do throws(IdentifierError) {
+        do {
+            let app = try AppID(arguments.value("--app") ?? "game")
+            guard AppConfiguration.isID(app) else {
+                throw UsageError("--app \(AppConfiguration.idRule)")
+            }
             return ConfigurationTemplate(
-                app: try AppID(arguments.value("--app") ?? "game"),
+                app: app,
                 bundleID: try BundleID(arguments.value("--bundle") ?? "com.example.game"),
                 store: roots.isEmpty
                     ? .apple(appAppleID: appAppleID) : .simulated(rootFiles: roots),
                 deliverFrom: now)
-        } catch {
+        } catch let error as IdentifierError {
             throw UsageError("\(error)")
         }
     }

@@ -12,9 +12,8 @@ struct NewFolder: Sendable {
 
     /// How a file in the folder names another, given relative to the working folder.
     func name(of file: String) -> String {
-        guard path != ".", !file.hasPrefix("/"), let working = getcwd(nil, 0) else { return file }
-        defer { free(working) }
-        return "\(String(cString: working))/\(file)"
+        guard path != ".", !file.hasPrefix("/") else { return file }
+        return "\(WorkingFolder.path)/\(file)"
     }
 
     /// Makes the folder and writes the files; if one exists, none is written.

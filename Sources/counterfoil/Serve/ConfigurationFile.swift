@@ -9,6 +9,7 @@ struct ConfigurationFile: Sendable {
 
     static let defaultName = "counterfoil.json"
 
+    let path: String
     let configuration: ServerConfiguration
 
     /// Reads the file that the option names.
@@ -19,6 +20,7 @@ struct ConfigurationFile: Sendable {
     }
 
     init(path: String) throws(InputError) {
+        self.path = path
         let bytes = try InputFile.bytes(of: path)
         do throws(ConfigurationError) {
             let folder =
@@ -28,6 +30,18 @@ struct ConfigurationFile: Sendable {
                 .resolved(in: folder)
         } catch {
             throw InputError(name: path, problem: "is no configuration:\n\(error)")
+        }
+    }
+
+    /// Reads every file that the configuration names, and makes nothing.
+    ///
+    /// - Throws: ``ConfigurationError`` with every fault.
+    func check() throws(ConfigurationError) {
+        _ = try configuration.policies { try InputFile.bytes(of: $0) }
+        guard case .sqlite(let file) = configuration.database else { return }
+        let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+        guard folder.isEmpty || InputFile.isFolder(folder) else {
+            throw ConfigurationError("the folder of the database \(file) does not exist")
         }
     }
 }

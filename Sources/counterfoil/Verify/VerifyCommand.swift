@@ -25,6 +25,10 @@ enum VerifyCommand: Command {
             are judged at the date in the evidence; --at decides where it has none, and what lies in
             the future. --bundle does not apply to renewal infos, which name no app.
             """,
+            """
+            Of the body of a request, give the value of signed_transaction or receipt_data alone, not
+            the JSON around it.
+            """,
             "Exit status: 0 trusted, 1 refused, 2 unreadable, 64 usage.",
         ])
 
@@ -34,7 +38,13 @@ enum VerifyCommand: Command {
             bundleID: try arguments.value("--bundle").map(bundleID),
             environments: try arguments.value("--environment").map { [try environment($0)] })
         let store = try store(arguments.values("--root"))
-        let text = try InputFile.bytes(of: arguments.operands[0])
+        let name = arguments.operands[0]
+        let text = try InputFile.bytes(of: name)
+        if let document = (try? JSONValue(parsing: text))?.object, !document.members.isEmpty {
+            surroundings.console.complain(
+                "counterfoil verify: \(name) is a JSON document; verify takes the value of its "
+                    + "signed_transaction or receipt_data alone\n")
+        }
         let report = EvidenceReport(
             verifying: text, by: EvidenceVerifier(trusting: store), as: identity, at: now)
         surroundings.console.print(report, asJSON: arguments.has("--json"))

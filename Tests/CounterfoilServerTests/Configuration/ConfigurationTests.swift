@@ -15,7 +15,7 @@ struct TheFirstConfigurationWorks {
 
     private func template(_ store: ConfigurationTemplate.Store) throws -> ConfigurationTemplate {
         ConfigurationTemplate(
-            app: try AppID("ga\"me"), bundleID: try BundleID("com.example.game"), store: store,
+            app: try AppID("ga-me.1"), bundleID: try BundleID("com.example.game"), store: store,
             deliverFrom: start)
     }
 
@@ -27,7 +27,7 @@ struct TheFirstConfigurationWorks {
         #expect(configuration.database == .sqlite(path: "var/counterfoil.db"))
         #expect(configuration.maximumBodyByteCount == 8 << 20)
         let app = try #require(configuration.apps.first)
-        #expect(app.id.rawValue == "ga\"me")
+        #expect(app.id.rawValue == "ga-me.1")
         #expect(app.store == .apple(appAppleID: 42))
         #expect(app.deliverFrom == [.production: start, .sandbox: start])
         #expect(app.sandbox == .isolate)

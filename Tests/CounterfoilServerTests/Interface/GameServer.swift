@@ -39,6 +39,7 @@ struct GameServer {
     let clock = ManualClock()
     let engine: Engine
     let keys: KeyRing
+    private let logged = LoggedLines()
     private let handler: RoutedHandler
     private let key: String
     private let folder = TemporaryFolder()
@@ -65,13 +66,15 @@ struct GameServer {
         keys = KeyRing(database: database, clock: clock, random: SystemRandom())
         key = try await keys.create(for: app, label: "test").text
         let metrics = MetricsRegistry()
+        let log = logged.log(clock)
         let waiting = WaitingWorkMetrics(engine: engine, metrics: metrics)
         let health = Route.health(metrics: metrics, refresh: waiting.refresh) { true }
         handler = RoutedHandler(
-            router: Router(Interface(engine: engine, metrics: metrics).routes + health),
+            router: Router(
+                Interface(engine: engine, metrics: metrics, log: log).routes + health),
             authenticator: keys, clock: clock, random: SystemRandom(),
-            metrics: RequestMetrics(metrics),
-            onDefect: { _, _ in })
+            metrics: RequestMetrics(metrics), log: log,
+            onDefect: { log.failed($0, requestID: $1) })
     }
 
     func get(_ path: String, key: String? = nil) async throws -> Answer {
@@ -79,6 +82,9 @@ struct GameServer {
         try await engine.numberEvents()
         return try await send(.get, path, body: [], type: nil, key: key)
     }
+
+    /// What stands in the log.
+    var log: [String] { logged.all }
 
     /// The lines of the page of metrics.
     func metrics() async throws -> [String] {

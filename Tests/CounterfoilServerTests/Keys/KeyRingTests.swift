@@ -28,8 +28,8 @@ struct SecretKeysOpenTheirApp {
             #expect(text.hasPrefix("cfs_"))
             #expect(text.utf8.count == 47)
             #expect(record.digest == Digest.sha256(text.utf8))
-            let principal = try await ring.principal(secretKey: text)
-            #expect(principal == Principal(app: app, keyID: record.keyID))
+            let standing = try await ring.standing(ofKey: text)
+            #expect(standing == .valid(Principal(app: app, keyID: record.keyID)))
             #expect(try await ring.keys(of: app) == [record])
             #expect(try await ring.keys(of: AppID("other")).isEmpty)
         }
@@ -41,7 +41,7 @@ struct SecretKeysOpenTheirApp {
     func unknown(text: String) async throws {
         try await withRing { ring in
             _ = try await ring.create(for: AppID("game"), label: "")
-            #expect(try await ring.principal(secretKey: text) == nil)
+            #expect(try await ring.standing(ofKey: text) == .unknown)
         }
     }
 
@@ -50,12 +50,14 @@ struct SecretKeysOpenTheirApp {
         try await withRing { ring in
             let app = try AppID("game")
             let (text, record) = try await ring.create(for: app, label: "")
-            let (kept, _) = try await ring.create(for: app, label: "")
+            let (kept, second) = try await ring.create(for: app, label: "")
             #expect(try await !ring.revoke(record.keyID, of: AppID("other")))
             #expect(try await ring.revoke(record.keyID, of: app))
             #expect(try await !ring.revoke(record.keyID, of: app))
-            #expect(try await ring.principal(secretKey: text) == nil)
-            #expect(try await ring.principal(secretKey: kept) != nil)
+            let revoked = Principal(app: app, keyID: record.keyID)
+            #expect(try await ring.standing(ofKey: text) == .revoked(revoked))
+            let other = Principal(app: app, keyID: second.keyID)
+            #expect(try await ring.standing(ofKey: kept) == .valid(other))
             let listed = try await ring.keys(of: app)
             #expect(listed.count == 2)
             #expect(listed.first { $0.keyID == record.keyID }?.revokedAt == requestTime)

@@ -15,11 +15,12 @@ struct CountingRandom: RandomSource {
 
 /// One key, `good`, of the app `game`.
 struct OneKey: Authenticator {
-    func principal(secretKey: String) async throws -> Principal? {
-        guard secretKey == "good" else { return nil }
-        return Principal(
-            app: try AppID("game"),
-            keyID: .timeOrdered(at: requestTime, random: CountingRandom()))
+    func standing(ofKey secretKey: String) async throws -> KeyStanding {
+        guard secretKey == "good" else { return .unknown }
+        return .valid(
+            Principal(
+                app: try AppID("game"),
+                keyID: .timeOrdered(at: requestTime, random: CountingRandom())))
     }
 }
 

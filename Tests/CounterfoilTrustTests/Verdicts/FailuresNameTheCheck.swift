@@ -56,6 +56,7 @@ struct FailuresNameTheCheck {
         #expect(algorithm.expected == "ES256")
         #expect(algorithm.actual == "none")
         #expect(algorithm.description == "malformed: jws.alg, expected ES256, found none")
+        #expect(try failure("no-alg").actual == "no alg")
 
         let marker = try failure("leaf-without-marker")
         #expect(marker.expected == "extension 1.2.840.113635.100.6.11.1")

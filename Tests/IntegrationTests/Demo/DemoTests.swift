@@ -17,4 +17,21 @@ struct Demo {
             #expect(!output.contains("NOT"), "\(output)")
         }
     }
+
+    @Test("On a port that somebody else has it says so, and plays against nobody")
+    func busyPort() async throws {
+        let server = try await ServerUnderTest()
+        try server.start()
+        let port = try server.runningPort()
+        let folder = TemporaryFolder()
+        let (status, output) = try ChildProcess.run(
+            Installation.program,
+            ["demo", "--exit", "--folder", folder.file("var"), "--port", "\(port)"])
+        #expect(status == 1)
+        #expect(
+            output
+                == "counterfoil demo: port \(port) is in use by another program; --port chooses another"
+        )
+        #expect(server.stop() == 0)
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CounterfoilCore
+import CounterfoilSimulator
 import CounterfoilTestSupport
 import Foundation
 import Testing
@@ -23,11 +24,16 @@ struct FilesOfCommands {
     @Test("A root given relative to the working folder is found from the new folder")
     func relativeRoot() async throws {
         let folder = TemporaryFolder()
+        let pem = try TestAuthority.shared.rootCertificatesPEM[0]
+        try Data(pem.utf8).write(to: URL(fileURLWithPath: folder.file("roots.pem")))
+        let working = FileManager.default.currentDirectoryPath
+        let up = String(repeating: "../", count: working.split(separator: "/").count)
+        let relative = up + folder.file("roots.pem").dropFirst()
         let run = await RecordedRun(
-            "init", "--folder", folder.file("new"), "--root", "roots.pem", at: Self.now)
+            "init", "--folder", folder.file("new"), "--root", relative, at: Self.now)
         #expect(run.exitCode == .success, "\(run.errors)")
         let text = try String(contentsOfFile: folder.file("new/counterfoil.json"), encoding: .utf8)
-        let roots = "\(FileManager.default.currentDirectoryPath)/roots.pem"
+        let roots = "\(working)/\(relative)"
         #expect(text.contains("\"roots\": [\"\(roots)\"]"), "\(text)")
     }
 }
