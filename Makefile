@@ -53,7 +53,10 @@ format: setup ## Rewrite the sources as .swift-format says
 
 bench: setup ## Measure against the C libraries; docs/performance.md says how
 	swift build -c release --product counterfoil
-	swift run -c release counterfoil-bench
+	swift build -c release --product counterfoil-bench
+	.build/release/counterfoil-bench
+	POSTGRES_FSYNC=on Scripts/with-postgres sh -c '.build/release/counterfoil-bench \
+	    --only "purchase through" --postgres "$$COUNTERFOIL_TEST_POSTGRES"'
 
 sanitize: setup ## Run all tests under the thread sanitizer, then the address sanitizer
 	@Scripts/sanitize

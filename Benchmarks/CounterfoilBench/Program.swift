@@ -14,7 +14,8 @@ enum Program {
           --no-openssl  do not run `openssl speed` beside our own yardstick
           --race N      measure nothing: hand in each of N purchases by two callers at once, and
                         fail unless it is new to exactly one of them
-          --postgres A  with --race: on the empty PostgreSQL database at that address
+          --postgres A  the server's rows, or the race, on the PostgreSQL database at that
+                        address, which must be empty
 
         """
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilDatabase
-import CounterfoilDatabaseSQLite
 import CounterfoilSimulator
 
 /// Row 14.3: purchases through HTTP, and the memory of the server that took them (row 14.7).
@@ -25,6 +24,12 @@ struct PurchaseLoad {
     /// How many statements a purchase runs, on average.
     let statements: Int
 
+    /// How many rows a purchase adds, its customer's included.
+    let rowsPerPurchase: Double
+
+    /// How many bytes the evidence of a purchase takes where it is stored.
+    let evidenceBytes: Int64
+
     /// The name of the database that holds all those purchases.
     let database = "served"
 
@@ -35,7 +40,13 @@ struct PurchaseLoad {
         try installation.copyDatabase(PurchaseMaterial.emptyDatabase, to: database)
         try installation.copyDatabase(PurchaseMaterial.emptyDatabase, to: "replayed")
         let server = try installation.server(database: database)
-        let replay = try Replay(material.recording, path: installation.database("replayed"))
+        let replay: any PurchaseYardstick =
+            if let postgres = installation.postgres {
+                try PostgresReplay(
+                    material.recording, address: postgres.address(of: "replayed"))
+            } else {
+                try Replay(material.recording, path: installation.database("replayed"))
+            }
         let verification = try Work.p256Verification(
             by: installation.authority.signedDataChain.leaf.key)
         var rest = material.requests[...]
@@ -44,10 +55,16 @@ struct PurchaseLoad {
             let requests = rest.prefix(count)
             rest = rest.dropFirst(count)
             let connections = try LoadClients(clients, port: server.port)
+            let log = try installation.postgres?.logByteCount()
             let before = try server.usage()
             let times = try connections.send(requests, accepting: PurchaseMaterial.isFulfilled)
-            let ours = try server.usage() - before
-            let yardstick = try replay.run(count, perCommit: clients)
+            var ours = try server.usage() - before
+            let middle = try installation.postgres?.logByteCount()
+            var yardstick = try replay.run(count, clients: clients)
+            if let log, let middle, let end = try installation.postgres?.logByteCount() {
+                ours.bytesWritten = middle - log
+                yardstick.bytesWritten = end - middle
+            }
             let verified = try Measurement.sample(verification, count: 500, threads: 1)
             return PurchaseRound(
                 count: count, ours: ours, times: times, replay: yardstick,
@@ -65,8 +82,18 @@ struct PurchaseLoad {
         withExtendedLifetime(idle) {}
         try server.stop()
         for name in [database, "replayed"] {
-            try Self.check(installation.database(name), holds: total)
+            let found = try installation.number("SELECT COUNT(*) FROM grants", in: name)
+            // Both sides must have done the same work.
+            guard found == Int64(total) else {
+                throw BenchmarkFailure("\(name) holds \(found) of \(total) purchases")
+            }
         }
+        let rows = try installation.number(Self.rowCount, in: database)
+        rowsPerPurchase = Double(rows) / Double(total)
+        evidenceBytes =
+            try installation.number(
+                "SELECT CAST(SUM(LENGTH(bytes)) AS BIGINT) FROM evidence", in: database)
+            / Int64(total)
         let growth =
             try installation.databaseByteCount(database)
             - installation.databaseByteCount(PurchaseMaterial.emptyDatabase)
@@ -75,20 +102,16 @@ struct PurchaseLoad {
         statements = material.recording.calls.count / total
     }
 
-    /// Both sides must have done the same work.
-    private static func check(_ path: String, holds count: Int) throws {
-        let found = try waiting {
-            let database = try SQLiteDatabase(path: path)
-            let count = try await database.read {
-                try $0.row("SELECT count(*) FROM grants")?.integer(0)
-            }
-            await database.close()
-            return count
-        }
-        guard found == Int64(count) else {
-            throw BenchmarkFailure("\(path) holds \(found ?? 0) of \(count) purchases")
-        }
-    }
+    /// The rows of all tables that a purchase writes to.
+    private static let rowCount: SQL = """
+        SELECT (SELECT COUNT(*) FROM evidence) + (SELECT COUNT(*) FROM submissions)
+        + (SELECT COUNT(*) FROM transactions) + (SELECT COUNT(*) FROM sales)
+        + (SELECT COUNT(*) FROM sale_keys) + (SELECT COUNT(*) FROM grants)
+        + (SELECT COUNT(*) FROM transfers) + (SELECT COUNT(*) FROM entries)
+        + (SELECT COUNT(*) FROM accounts) + (SELECT COUNT(*) FROM wallets)
+        + (SELECT COUNT(*) FROM customers) + (SELECT COUNT(*) FROM aliases)
+        + (SELECT COUNT(*) FROM events) + (SELECT COUNT(*) FROM jobs)
+        """
 }
 
 /// What one round of purchases brought.
@@ -121,6 +144,13 @@ struct PurchaseResult {
     func median(_ value: (PurchaseRound) -> Double) -> Double {
         rounds.map(value).median
     }
+
+    /// Our purchases a second, of those that the yardstick made.
+    var rateRatio: Double {
+        median { $0.replay.seconds / $0.ours.seconds }
+    }
+
+    static let rateRatioGoal = 0.6
 
     var rate: Double { median { Double($0.count) / $0.ours.seconds } }
 

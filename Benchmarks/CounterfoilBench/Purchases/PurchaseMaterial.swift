@@ -48,10 +48,15 @@ struct PurchaseMaterial {
         requests = purchases.map { Self.request($0.customer, $0.token, secretKey: secretKey) }
         let name = "recorded"
         try installation.copyDatabase(Self.emptyDatabase, to: name)
-        let path = installation.database(name)
+        let inline: any Database =
+            if let postgres = installation.postgres {
+                try postgres.open(name)
+            } else {
+                try SQLiteDatabase(
+                    path: installation.database(name), options: SQLiteOptions(scheduling: .inline))
+            }
         recording = try waiting {
-            let database = RecordingDatabase(
-                try SQLiteDatabase(path: path, options: SQLiteOptions(scheduling: .inline)))
+            let database = RecordingDatabase(inline)
             let keys = KeyRing(database: database, clock: clock, random: SystemRandom())
             let engine = try await Engine.open(
                 database, policies: [policy], clock: clock, random: SystemRandom(), jobSignal: {})

@@ -95,12 +95,12 @@ final class RecordingDatabase: Database {
         await database.close()
     }
 
-    private func record(_ sql: SQL, _ parameters: [DatabaseValue], reads: Bool) {
-        recording.withLock { $0.append(.init(text: sql.text, reads: reads), parameters) }
+    private func record(_ text: String, _ parameters: [DatabaseValue], reads: Bool) {
+        recording.withLock { $0.append(.init(text: text, reads: reads), parameters) }
     }
 }
 
-private typealias Record = (_ sql: SQL, _ parameters: [DatabaseValue], _ reads: Bool) -> Void
+private typealias Record = (_ text: String, _ parameters: [DatabaseValue], _ reads: Bool) -> Void
 
 private final class RecordingRead: ReadTransaction {
     private let transaction: any ReadTransaction
@@ -112,7 +112,7 @@ private final class RecordingRead: ReadTransaction {
     }
 
     func rows(_ sql: SQL, _ parameters: [DatabaseValue]) throws(DatabaseError) -> [Row] {
-        record(sql, parameters, true)
+        record(sql.text, parameters, true)
         return try transaction.rows(sql, parameters)
     }
 }
@@ -127,24 +127,32 @@ private final class RecordingWrite: WriteTransaction {
     }
 
     func rows(_ sql: SQL, _ parameters: [DatabaseValue]) throws(DatabaseError) -> [Row] {
-        record(sql, parameters, false)
+        record(sql.text, parameters, false)
         return try transaction.rows(sql, parameters)
     }
 
     func execute(
         _ sql: SQL, _ parameters: [DatabaseValue], expecting expected: ExpectedRows
     ) throws(DatabaseError) {
-        record(sql, parameters, false)
+        record(sql.text, parameters, false)
         try transaction.execute(sql, parameters, expecting: expected)
     }
 
     func change(_ sql: SQL, _ parameters: [DatabaseValue]) throws(DatabaseError) -> Int {
-        record(sql, parameters, false)
+        record(sql.text, parameters, false)
         return try transaction.change(sql, parameters)
     }
 
     func lock(_ key: LockKey) throws(DatabaseError) {
+        if !hasSingleWriter { record(Self.text(of: key), key.values, false) }
         try transaction.lock(key)
+    }
+
+    /// What an engine with several writers says for a lock.
+    private static func text(of key: LockKey) -> String {
+        let conditions = key.table.primaryKey.enumerated().map { "\($1) = $\($0 + 1)" }
+        return "SELECT 1 FROM \(key.table.name) WHERE "
+            + conditions.joined(separator: " AND ") + " FOR UPDATE"
     }
 
     var hasSingleWriter: Bool { transaction.hasSingleWriter }
@@ -154,7 +162,7 @@ private final class RecordingWrite: WriteTransaction {
     }
 
     func unlockedRows(_ sql: SQL, _ parameters: [DatabaseValue]) throws(DatabaseError) -> [Row] {
-        record(sql, parameters, false)
+        record(sql.text, parameters, false)
         return try transaction.unlockedRows(sql, parameters)
     }
 }

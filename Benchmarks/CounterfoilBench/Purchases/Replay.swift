@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import CYardsticks
 
-/// The yardstick of row 14.3: recorded statements in a loop written in C.
-final class Replay {
+/// The SQL of purchases without anything of ours around it.
+protocol PurchaseYardstick {
+    /// Runs the SQL of the next purchases, as for so many clients at once.
+    func run(_ count: Int, clients: Int) throws -> Usage
+}
+
+/// The yardstick of row 14.3 on SQLite: recorded statements in a loop written in C.
+final class Replay: PurchaseYardstick {
     private let recording: Recording
     private let handle: OpaquePointer
 
@@ -23,8 +29,8 @@ final class Replay {
         counterfoil_replay_close(handle)
     }
 
-    /// Runs the next pieces of work, so many in each transaction.
-    func run(_ count: Int, perCommit: Int) throws -> Usage {
+    /// Commits as many together as there are clients.
+    func run(_ count: Int, clients: Int) throws -> Usage {
         let start = try Usage.ofThread()
         try recording.calls.withUnsafeBufferPointer { calls in
             try recording.values.withUnsafeBufferPointer { values in
@@ -33,7 +39,7 @@ final class Replay {
                         var tape = counterfoil_recording(
                             calls: calls.baseAddress, values: values.baseAddress,
                             bytes: bytes.baseAddress, calls_of_piece: pieces.baseAddress)
-                        try check(counterfoil_replay_run(handle, &tape, count, perCommit))
+                        try check(counterfoil_replay_run(handle, &tape, count, clients))
                     }
                 }
             }

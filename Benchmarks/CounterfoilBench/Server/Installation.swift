@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
 import CounterfoilCrypto
+import CounterfoilDatabase
 import CounterfoilServer
 import CounterfoilSimulator
 import Foundation
@@ -16,7 +17,12 @@ final class Installation {
     let program: String
     private let folder: String
 
-    init() throws {
+    /// A PostgreSQL server for the databases, each a schema; nil for SQLite files.
+    let postgres: PostgresSchemas?
+
+    /// - Parameter address: An empty PostgreSQL database.
+    init(postgres address: String? = nil) throws {
+        postgres = try address.map(PostgresSchemas.init)
         now = Instant(
             millisecondsSinceEpoch: Int64(Clock.seconds(CLOCK_REALTIME) * 1_000))
         authority = try Authority(clock: FixedClock(now), random: SystemRandom())
@@ -46,7 +52,7 @@ final class Installation {
         return program
     }
 
-    /// The path of a database of that name, which need not exist.
+    /// The path of an SQLite database of that name, which need not exist.
     func database(_ name: String) -> String { "\(folder)/\(name).db" }
 
     /// Writes a configuration with that database and any free port; its path.
@@ -54,7 +60,8 @@ final class Installation {
         let path = "\(folder)/\(name).json"
         let value: JSONValue = [
             "listen": ["address": "127.0.0.1", "port": 0],
-            "database": ["sqlite": .string("\(name).db")],
+            "database": try postgres?.configuration(of: name)
+                ?? ["sqlite": .string("\(name).db")],
             "apps": [
                 [
                     "id": .string(Self.app), "bundle_id": .string(Material.bundleID),
@@ -75,18 +82,32 @@ final class Installation {
             .resolved(in: folder)
     }
 
-    /// Copies a database that nobody has open.
+    /// Copies a database that nobody has open and that holds keys only.
     func copyDatabase(_ name: String, to copy: String) throws {
+        if let postgres { return try postgres.copyKeys(of: name, to: copy, at: now) }
         try TextFile.write(TextFile.bytes(database(name)), to: database(copy))
     }
 
-    /// How large the file of a database is, without its log.
+    /// How large a database is, without its log.
     func databaseByteCount(_ name: String) throws -> Int64 {
+        if let postgres { return try postgres.byteCount(of: name) }
         var status = stat()
         guard stat(database(name), &status) == 0 else {
             throw BenchmarkFailure("there is no database \(name)")
         }
         return Int64(status.st_size)
+    }
+
+    /// The number that a query of one database results in.
+    func number(_ sql: SQL, in name: String) throws -> Int64 {
+        let configuration = try readConfiguration(database: name)
+        return try waiting {
+            let database = try configuration.database.open(
+                random: SystemRandom(), read: TextFile.bytes)
+            let number = try await database.read { try $0.row(sql)?.integer(0) }
+            await database.close()
+            return number ?? 0
+        }
     }
 
     /// Starts the server on that database.

@@ -5,6 +5,7 @@ import CounterfoilCore
 struct ServerReport {
     private let load: PurchaseLoad
     private let start: ServerStart
+    private let isPostgres: Bool
 
     /// Nil if the options ask for other cases only.
     init?(options: Options, progress: (String) -> Void) throws {
@@ -12,7 +13,8 @@ struct ServerReport {
             guard [PurchaseLoad.name, ServerStart.name].contains(where: { $0.contains(only) })
             else { return nil }
         }
-        let installation = try Installation()
+        let installation = try Installation(postgres: options.postgresAddress)
+        isPostgres = options.postgresAddress != nil
         load = try PurchaseLoad(in: installation, progress: progress)
         start = try ServerStart(
             in: installation, database: load.database, progress: progress)
@@ -25,8 +27,10 @@ struct ServerReport {
     private var purchaseTable: String {
         let head = [
             "row", "clients", "per second", "p50 ms", "p99 ms", "goal", "server CPU µs",
-            "verify CPU µs", "SQL in C CPU µs", "CPU ÷ yardsticks", "goal", "bytes written",
-            "bytes written in C", "SQL in C per second",
+            "verify CPU µs", "SQL in C CPU µs", "CPU ÷ yardsticks", "goal",
+            isPostgres ? "log bytes" : "bytes written",
+            isPostgres ? "log bytes in C" : "bytes written in C", "SQL in C per second",
+            "rate ÷ SQL in C", "goal",
         ]
         let rows = load.results.map { result in
             [
@@ -37,22 +41,31 @@ struct ServerReport {
                     ? "≤ " + PurchaseResult.slowestGoalMilliseconds.text(digits: 0) : "",
                 result.median(\.processorMicroseconds).text(digits: 1),
                 result.median(\.verificationMicroseconds).text(digits: 1),
-                result.median(\.replayMicroseconds).text(digits: 1),
-                result.median(\.processorMultiple).text(digits: 2),
-                "≤ " + PurchaseResult.multipleGoal.text(digits: 1),
+                isPostgres ? "" : result.median(\.replayMicroseconds).text(digits: 1),
+                isPostgres ? "" : result.median(\.processorMultiple).text(digits: 2),
+                isPostgres ? "" : "≤ " + PurchaseResult.multipleGoal.text(digits: 1),
                 result.bytesWritten.text(digits: 0),
                 result.replayBytesWritten.text(digits: 0), result.replayRate.text(digits: 0),
+                result.rateRatio.text(digits: 2),
+                isPostgres ? "≥ " + PurchaseResult.rateRatioGoal.text(digits: 1) : "",
             ]
         }
         return Markdown.table(head, rows) + """
 
-            Purchases through HTTP, each another transaction, all answered `fulfilled`. Medians of \
-            \(PurchaseLoad.rounds) rounds; p50 and p99 over all rounds. Yardsticks: P-256 verify \
-            in C; the statements of the same purchases in C (\(load.statements) each), as many in a \
-            commit as there are clients. The database file grew by \(load.storedBytes) bytes a \
-            purchase.
+            Purchases through HTTP on \(isPostgres ? "PostgreSQL" : "SQLite"), each another \
+            transaction, all answered `fulfilled`. Medians of \(PurchaseLoad.rounds) rounds; p50 \
+            and p99 over all rounds. Yardsticks: P-256 verify in C; the statements of the same \
+            purchases in C (\(load.statements) each), \(yardstick). The database grew by \
+            \(load.storedBytes) bytes and \(load.rowsPerPurchase.text(digits: 1)) rows a purchase, \
+            of which \(load.evidenceBytes) bytes are evidence.
 
             """
+    }
+
+    private var yardstick: String {
+        isPostgres
+            ? "each purchase a transaction, as many connections as clients"
+            : "as many in a commit as there are clients"
     }
 
     private var startTable: String {
@@ -96,6 +109,9 @@ extension ServerReport {
         json.append("purchases", .array(load.results.map(Self.json)))
         json.append("purchase_stored_bytes", .integer(load.storedBytes))
         json.append("purchase_statements", .integer(load.statements))
+        json.append("purchase_rows_milli", Self.whole(load.rowsPerPurchase * 1_000))
+        json.append("purchase_evidence_bytes", .integer(load.evidenceBytes))
+        json.append("engine", isPostgres ? "postgres" : "sqlite")
         var values = JSONObject()
         for measure in measures {
             let factor = measure.key.hasSuffix("kibibytes") ? 1_024.0 : 1_000.0
@@ -118,6 +134,7 @@ extension ServerReport {
             "written_bytes": whole(result.bytesWritten),
             "sql_written_bytes": whole(result.replayBytesWritten),
             "sql_per_second": whole(result.replayRate),
+            "rate_ratio_milli": whole(result.rateRatio * 1_000),
         ]
     }
 
