@@ -48,7 +48,11 @@ struct OrderDoesNotMatter {
         var states: Set<String> = []
         var count = 0
         let arrivals = try Self.arrivals()
-        for order in permutations(of: Array(0..<arrivals.count)) {
+        // A fresh database costs a server a hundred times what it costs SQLite.
+        let stride = DatabaseEngine.current == .sqliteInline ? 1 : 8
+        let orders = permutations(of: Array(0..<arrivals.count)).enumerated()
+            .filter { $0.offset % stride == 0 }.map(\.element)
+        for order in orders {
             let shop = try await Shop()
             _ = try await shop.engine.registerToken(
                 Self.token, for: CustomerID("u1"), to: shop.policy)
@@ -60,7 +64,7 @@ struct OrderDoesNotMatter {
             states.insert(try await state(of: shop))
             count += 1
         }
-        #expect(count == 120)
+        #expect(count == 120 / stride)
         #expect(states.count == 1, "\(states.count) different states")
     }
 

@@ -18,7 +18,7 @@ final class Shop: Sendable {
     static let bundleID = "com.example.counterfoil"
     static let openingDay = TestAuthority.clock.now - .seconds(30 * 86_400)
 
-    let clock = ManualClock()
+    let clock: ManualClock
     let engine: Engine
     let policy: AppPolicy
     private let folder: TemporaryFolder
@@ -32,7 +32,8 @@ final class Shop: Sendable {
         catalogue: String = Shop.catalogue, sandbox: SandboxPolicy = .isolate,
         deliverFrom: Instant = Shop.openingDay,
         environments: [AppStoreEnvironment] = [.production, .sandbox],
-        hasManyWriters: Bool = false, in folder: TemporaryFolder = TemporaryFolder(),
+        hasManyWriters: Bool = false, random: any RandomSource = SystemRandom(),
+        clock: ManualClock = ManualClock(), in folder: TemporaryFolder = TemporaryFolder(),
         on database: (any Database)? = nil
     ) async throws {
         let authority = try TestAuthority.shared
@@ -43,6 +44,7 @@ final class Shop: Sendable {
             deliverFrom: Dictionary(uniqueKeysWithValues: environments.map { ($0, deliverFrom) }),
             verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)))
         self.folder = folder
+        self.clock = clock
         var books: any Database
         if let database {
             books = database
@@ -51,7 +53,7 @@ final class Shop: Sendable {
         }
         if hasManyWriters { books = ManyWriterDatabase(base: books) }
         engine = try await Engine.open(
-            books, policies: [policy], clock: clock, random: SystemRandom(),
+            books, policies: [policy], clock: clock, random: random,
             jobSignal: {})
     }
 

@@ -48,7 +48,8 @@ struct GameServer {
     init(
         bundleID: String = GameServer.bundleID, catalogue: String = GameServer.catalogue,
         trust: TrustStore? = nil,
-        deliverFrom: Instant = TestAuthority.clock.now - .seconds(86_400)
+        deliverFrom: Instant = TestAuthority.clock.now - .seconds(86_400),
+        on database: (any Database)? = nil
     ) async throws {
         let app = try AppID("game")
         let roots = try TestAuthority.shared.rootCertificates
@@ -60,7 +61,9 @@ struct GameServer {
             catalogue: try Catalogue(reading: Array(catalogue.utf8)), sandbox: .isolate,
             deliverFrom: [.production: deliverFrom, .sandbox: deliverFrom],
             verifier: EvidenceVerifier(trusting: store))
-        let database = try await DatabaseEngine.current.open(in: folder)
+        var opened = database
+        if opened == nil { opened = try await DatabaseEngine.current.open(in: folder) }
+        let database = try #require(opened)
         engine = try await Engine.open(
             database, policies: [policy], clock: clock, random: SystemRandom(), jobSignal: {})
         keys = KeyRing(database: database, clock: clock, random: SystemRandom())
