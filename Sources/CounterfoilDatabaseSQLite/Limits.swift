@@ -27,16 +27,18 @@ enum SQLiteLimits {
     /// The page cache of the connection that copies the log, in KiB: it reads the log, not the cache.
     static let checkpointerCacheKiB = 64
 
-    /// The page of a new database in bytes.
-    static let pageBytes = 4096
+    /// The page of a new database in bytes. A purchase changes some forty pages by a few hundred
+    /// bytes each, and the log takes every changed page whole: half the page is little more than half the log.
+    static let pageBytes = 2_048
 
     /// From how many pages on the log is copied into the file: 8 MB, which a start after a crash
-    /// reads in a few milliseconds; the longer it is, the more often one copy stands for several changes of a page.
-    static let logPages: Int32 = 2_048
+    /// reads in some milliseconds; the longer it is, the more often one copy stands for several
+    /// changes of a page.
+    static let logPages: Int32 = 4_096
 
     /// From how many pages on readers must give back the snapshots that keep the log: 128 MB, more
     /// than a second of the busiest server, where a read takes milliseconds.
-    static let longLogPages: Int32 = 32_768
+    static let longLogPages: Int32 = 65_536
 
     /// How many steps of the library's machine a reader makes between two looks at whether it must
     /// give up: some microseconds.

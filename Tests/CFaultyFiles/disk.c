@@ -305,6 +305,22 @@ int disk_strike(struct counterfoil_disk *disk, int operation) {
     return disk->fault;
 }
 
+/* A file as it is, with what is not synced of it. */
+static void copy_node(struct counterfoil_disk *disk, const struct node *model) {
+    struct node *node = disk_create(disk, model->name);
+    if (!node) {
+        return;
+    }
+    node->is_linked = model->is_linked;
+    node->is_linked_durably = model->is_linked_durably;
+    assign(&node->current, &model->current);
+    assign(&node->durable, &model->durable);
+    for (int64_t i = 0; i < model->change_count; i++) {
+        const struct change *change = &model->changes[i];
+        remember(node, change->data, change->count, change->offset);
+    }
+}
+
 /* The interface */
 
 struct counterfoil_disk *counterfoil_disk_make(
@@ -321,15 +337,8 @@ struct counterfoil_disk *counterfoil_disk_make(
     if (model) {
         pthread_mutex_lock(&model->mutex);
         for (int i = 0; i < maximum_files; i++) {
-            struct node *other = model->nodes[i];
-            if (!other || !other->is_linked) {
-                continue;
-            }
-            struct node *node = disk_create(disk, other->name);
-            if (node) {
-                assign(&node->current, &other->current);
-                assign(&node->durable, &other->current);
-                node->is_linked_durably = 1;
+            if (model->nodes[i] && model->nodes[i]->name) {
+                copy_node(disk, model->nodes[i]);
             }
         }
         pthread_mutex_unlock(&model->mutex);
@@ -407,6 +416,13 @@ uint64_t counterfoil_disk_count(struct counterfoil_disk *disk, int operations) {
     }
     pthread_mutex_unlock(&disk->mutex);
     return count;
+}
+
+int64_t counterfoil_disk_written(struct counterfoil_disk *disk) {
+    pthread_mutex_lock(&disk->mutex);
+    int64_t written = disk->written;
+    pthread_mutex_unlock(&disk->mutex);
+    return written;
 }
 
 int64_t counterfoil_disk_size(struct counterfoil_disk *disk, const char *file, int is_durable) {

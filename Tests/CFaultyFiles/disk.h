@@ -64,6 +64,7 @@ struct counterfoil_disk {
     int64_t grave_count;
 
     uint64_t counts[7];
+    int64_t written;
     int fault;
     uint64_t fault_in;
     int fault_operations;

@@ -69,6 +69,7 @@ static int file_write(
         int code = fault == COUNTERFOIL_IO_ERROR ? SQLITE_IOERR_WRITE : SQLITE_FULL;
         return end(file, code);
     }
+    file->disk->written += count;
     done = node_write(file->node, data, count, offset);
     if (fault != COUNTERFOIL_NO_FAULT) {
         disk_lose(file->disk, fault);

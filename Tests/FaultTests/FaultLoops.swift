@@ -35,6 +35,15 @@ import Testing
         report.expectSurvival()
     }
 
+    @Test(
+        "A disk that stays full or broken sends everybody away until it is good again",
+        arguments: [FaultyDisk.Fault.inputOutputError, .diskFull])
+    func staying(_ fault: FaultyDisk.Fault) async throws {
+        let report = try await Stage.shared().loop(
+            fault: fault, of: .changes, step: Self.step, stays: true)
+        report.expectSurvival()
+    }
+
     @Test("A fault while reading costs nothing", arguments: [FaultyDisk.Fault.inputOutputError])
     func reading(_ fault: FaultyDisk.Fault) async throws {
         let report = try await Stage.shared().loop(fault: fault, of: .read, step: Self.step)

@@ -66,7 +66,7 @@ package final class FaultyDisk: @unchecked Sendable {
 
     private let disk: OpaquePointer
 
-    /// An empty disk, or one with the files of another as they are now, all synced.
+    /// An empty disk, or one with the files of another, and what is not synced of them.
     package init(seed: UInt64, copying other: FaultyDisk? = nil) {
         fileSystem = "faulty-\(Self.made.add(1, ordering: .relaxed).newValue)"
         guard let disk = counterfoil_disk_make(fileSystem, seed, other?.disk) else {
@@ -116,6 +116,9 @@ package final class FaultyDisk: @unchecked Sendable {
     package func count(of operations: Operations) -> Int {
         Int(counterfoil_disk_count(disk, operations.rawValue))
     }
+
+    /// How many bytes were written since the disk was made.
+    package var writtenByteCount: Int { Int(counterfoil_disk_written(disk)) }
 
     /// The bytes of a file, or those that a power failure cannot take; nil where it does not exist.
     package func size(of file: String, durably: Bool = false) -> Int? {

@@ -65,7 +65,9 @@ extension Problem {
     /// After a database error the request may or may not have taken effect; every write of this
     /// interface may be repeated safely.
     package init(unexpected error: any Error) {
-        let passing: [DatabaseError.Code] = [.busy, .full, .unavailable, .closed, .readOnly]
+        let passing: [DatabaseError.Code] = [
+            .busy, .full, .unavailable, .closed, .readOnly, .cannotOpen, .corrupt,
+        ]
         if let error = error as? DatabaseError, passing.contains(error.code) {
             self = Problem(
                 status: 503, code: "server.storage_unavailable",

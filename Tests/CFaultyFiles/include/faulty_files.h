@@ -35,8 +35,8 @@ enum {
     COUNTERFOIL_POWER_FAILS = 4
 };
 
-/* Makes a disk and registers it with SQLite under the name; with the files of another, all synced,
- * if there is one. NULL without memory. */
+/* Makes a disk and registers it with SQLite under the name; with the files of another, and
+ * what is not synced of them, if there is one. NULL without memory. */
 struct counterfoil_disk *counterfoil_disk_make(
     const char *name, uint64_t seed, struct counterfoil_disk *model);
 
@@ -59,6 +59,9 @@ uint64_t counterfoil_disk_strikes(struct counterfoil_disk *disk);
 
 /* How many operations of the set were tried since the disk was made. */
 uint64_t counterfoil_disk_count(struct counterfoil_disk *disk, int operations);
+
+/* How many bytes were written since the disk was made. */
+int64_t counterfoil_disk_written(struct counterfoil_disk *disk);
 
 /* The bytes of a file as a reader sees them, or that a power failure cannot take; -1 without it. */
 int64_t counterfoil_disk_size(struct counterfoil_disk *disk, const char *file, int is_durable);

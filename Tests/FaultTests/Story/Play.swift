@@ -29,6 +29,9 @@ final class Play {
     private let random: SeededRandom
     private let clock = ManualClock()
     private let fault: FaultyDisk.Fault?
+
+    /// Whether the disk stays bad until a client has been sent away twice.
+    private let stays: Bool
     private var engine: Engine?
     private var answers: [Answer] = []
 
@@ -38,12 +41,13 @@ final class Play {
 
     init(
         _ premises: Premises, on disk: FaultyDisk, seed: UInt64, fault: FaultyDisk.Fault?,
-        server: Server = .good
+        stays: Bool = false, server: Server = .good
     ) {
         self.premises = premises
         self.disk = disk
         self.server = server
         self.fault = fault
+        self.stays = stays
         random = SeededRandom(seed: seed)
     }
 
@@ -55,8 +59,7 @@ final class Play {
         for act in premises.acts {
             try await untilAnswered { [self] in try await perform(act, on: $0) }
         }
-        wasStruck = disk.hasStruck
-        disk.heal()
+        heal()
         disk.crash()
         try await stop()
         // Jobs that failed are due again.
@@ -85,7 +88,8 @@ final class Play {
 
     /// Repeats the act as a client does, and restarts the server when it has died.
     private func untilAnswered(_ act: (Engine) async throws -> Void) async throws {
-        for _ in 0..<Self.mostTries {
+        for attempt in 0..<Self.mostTries {
+            if stays, attempt == 2 { heal() }
             do {
                 try await act(try await start())
                 if !hasCrashed { return }
@@ -97,6 +101,11 @@ final class Play {
             if hasCrashed { try await stop() }
         }
         findings.append("an act did not succeed in \(Self.mostTries) tries")
+    }
+
+    private func heal() {
+        wasStruck = wasStruck || disk.hasStruck
+        disk.heal()
     }
 
     private var crashIsHandled = false

@@ -42,14 +42,16 @@ final class Stage: Sendable {
     /// Plays the story with the fault at every `step`-th operation until it does not strike.
     func loop(
         fault: FaultyDisk.Fault, of operations: FaultyDisk.Operations, step: Int,
+        stays: Bool = false,
         server: Play.Server = .good, startsEmpty: Bool = false, stopsAtFinding: Bool = false
     ) async throws -> FaultReport {
         var report = FaultReport(fault: fault)
         var n = 1
         while true {
             let disk = FaultyDisk(seed: UInt64(n), copying: startsEmpty ? nil : empty)
-            disk.fail(at: n, of: operations, with: fault)
-            let play = Play(premises, on: disk, seed: UInt64(n), fault: fault, server: server)
+            disk.fail(at: n, of: operations, with: fault, andStays: stays)
+            let play = Play(
+                premises, on: disk, seed: UInt64(n), fault: fault, stays: stays, server: server)
             let books = try await play.run()
             report.count(play, at: n, sameEnding: books == ending)
             if stopsAtFinding, !report.findings.isEmpty { return report }
