@@ -101,7 +101,7 @@ struct NumberingAfterTheCommit {
         let shop = try await Shop(on: database)
         let servers = [shop.engine, try await shop.anotherServer()]
         let (writers, each) = (8, 12)
-        let isOver = Switch()
+        let (isOver, isWritten) = (Switch(), Switch())
         let seen = try await withThrowingTaskGroup(of: [PublishedEvent].self) { group in
             for server in servers {
                 group.addTask {
@@ -111,22 +111,32 @@ struct NumberingAfterTheCommit {
             }
             group.addTask {
                 var events: [PublishedEvent] = []
-                while events.count < writers * each {
-                    events += try await shop.engine.events(
+                while true {
+                    let isLast = isWritten.isOn
+                    if isLast { try await shop.engine.numberEvents() }
+                    let page = try await shop.engine.events(
                         of: Shop.app, after: events.last?.number ?? 0, limit: 7)
+                    events += page
+                    if isLast, page.isEmpty { break }
                 }
                 isOver.turnOn()
                 return events
             }
-            for writer in 0..<writers {
-                group.addTask {
-                    for number in 0..<each {
-                        try await shop.submit(
-                            shop.purchase("coins100", "T\(writer)x\(number)"),
-                            by: "u\(number % 3)")
+            group.addTask {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for writer in 0..<writers {
+                        group.addTask {
+                            for number in 0..<each {
+                                try await shop.submit(
+                                    shop.purchase("coins100", "T\(writer)x\(number)"),
+                                    by: "u\(number % 3)")
+                            }
+                        }
                     }
-                    return []
+                    try await group.waitForAll()
                 }
+                isWritten.turnOn()
+                return []
             }
             return try await group.reduce(into: []) { $0 += $1 }
         }

@@ -66,6 +66,7 @@ private final class ServerPair: Sendable {
     let first: ServerUnderTest
     let second: ServerUnderTest
     private let folder = TemporaryFolder()
+    private let isHandedIn = Mutex(false)
 
     init() async throws {
         let address = try await TestPostgres.address(of: folder)
@@ -91,16 +92,25 @@ private final class ServerPair: Sendable {
         let load = PurchaseLoad(
             purchases, servers: [first, second], log: log, afterAnswer: afterAnswer)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await load.run() }
+            group.addTask {
+                try await load.run()
+                self.isHandedIn.withLock { $0 = true }
+            }
             group.addTask { try await onThread { try self.follow(upTo: purchases.count) } }
             try await group.waitForAll()
         }
     }
 
+    /// Pages after everything was handed in within which every event must have come: many times what
+    /// the sequencer needs, so that one that is missing ends the test instead of holding it.
+    private static let patience = 20_000
+
     /// Reads the events as they come, from one server, while both publish.
     private func follow(upTo count: Int) throws {
         var last: Int64 = 0
-        while last < count {
+        var patience = Self.patience
+        while last < count, patience > 0 {
+            if isHandedIn.withLock({ $0 }) { patience -= 1 }
             let page = try first.send("GET", "/v1/events?limit=7&after=\(last)", first.request())
             let events = page["events"]?.array ?? []
             let next = page["next"]?.string.flatMap { Int64($0) }
@@ -109,6 +119,7 @@ private final class ServerPair: Sendable {
             guard let next, next >= last else { return }
             last = next
         }
+        #expect(last == count, "an event was missed")
     }
 
     /// How often the clients were told of each purchase that it is new.
