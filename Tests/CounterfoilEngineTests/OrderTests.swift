@@ -43,6 +43,26 @@ struct OrderDoesNotMatter {
         } + [.receipt(Base64.encode(bytes, .standard))]
     }
 
+    @Test("A right begins with the first purchase, whether that or its restore comes first")
+    func restores() async throws {
+        var starts: [Instant?] = []
+        for isRestoreFirst in [false, true] {
+            let shop = try await Shop()
+            let first = shop.purchase("noads", "N1", .nonConsumable)
+            var restore = shop.purchase("noads", "N2", .nonConsumable)
+            restore.originalTransactionID = "N1"
+            restore.originalPurchaseDate = first.purchaseDate
+            restore.purchaseDate = first.purchaseDate + .seconds(600)
+            restore.signedDate = restore.purchaseDate
+            for purchase in isRestoreFirst ? [restore, first] : [first, restore] {
+                try await shop.submit(purchase)
+            }
+            starts.append(try await shop.view()?.entitlements.first?.startsAt)
+        }
+        #expect(starts[0] != nil)
+        #expect(starts[0] == starts[1])
+    }
+
     @Test("Every permutation of the same facts ends in the same books")
     func permutations() async throws {
         var states: Set<String> = []

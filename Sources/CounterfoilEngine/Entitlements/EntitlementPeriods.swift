@@ -61,11 +61,12 @@ extension EntitlementPeriodRecord {
     ) {
         guard case .entitlement(let id, let duration) = goods else { return nil }
         let identity = record.identity.value
+        let purchaseDate = SaleKey.purchaseDate(of: record, sale: sale.key)
         self.init(
             app: sale.app, environment: sale.environment, customer: customer, entitlement: id,
             sale: sale.key, productID: identity.productID, transactionID: record.transactionID,
-            purchaseDate: identity.purchaseDate, quantity: identity.quantity,
-            duration: duration?.iso8601, isRevoked: false, startsAt: identity.purchaseDate,
+            purchaseDate: purchaseDate, quantity: identity.quantity,
+            duration: duration?.iso8601, isRevoked: false, startsAt: purchaseDate,
             endsAt: nil)
     }
 

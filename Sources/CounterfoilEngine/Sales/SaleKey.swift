@@ -33,6 +33,16 @@ enum SaleKey {
         return [sale, "t:\(record.identity.value.originalTransactionID)"]
     }
 
+    /// When what the sale gives was bought.
+    ///
+    /// Of a non-consumable that is its first purchase, whichever of its copies came first: a restored
+    /// one carries the day of the restore.
+    static func purchaseDate(of record: TransactionRecord, sale: String) -> Instant {
+        let identity = record.identity.value
+        guard sale.hasPrefix("o:"), sale.hasSuffix(":0") else { return identity.purchaseDate }
+        return min(identity.originalPurchaseDate, identity.purchaseDate)
+    }
+
     /// How often the product had been bought and refunded before this purchase.
     private static func refundsBefore(
         _ record: TransactionRecord, in family: [TransactionRecord]

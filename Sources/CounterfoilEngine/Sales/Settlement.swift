@@ -69,7 +69,8 @@ extension Settlement {
     private mutating func settle(
         _ input: SettlementInput, _ product: CatalogueProduct, _ type: SaleType
     ) {
-        let isBeforeCutOver = Self.soldAt(input, type) < input.deliverFrom
+        let sold = SaleKey.purchaseDate(of: input.record, sale: input.sale?.key ?? "")
+        let isBeforeCutOver = sold < input.deliverFrom
         if isBeforeCutOver, product.goods.allSatisfy(\.isUnit) {
             deliveredElsewhere(input)
             return
@@ -95,16 +96,6 @@ extension Settlement {
             release(Offer(product, input, type, isBeforeCutOver: false), input)
         }
         decision = repeatedAnswer(to: input, frozen)
-    }
-
-    /// The day on which the goods were owed: of a non-consumable that of its first purchase, since a
-    /// restored copy carries the day of the restore.
-    private static func soldAt(_ input: SettlementInput, _ type: SaleType) -> Instant {
-        let identity = input.record.identity.value
-        guard type == .nonConsumable, input.sale?.key.hasSuffix(":0") == true else {
-            return identity.purchaseDate
-        }
-        return min(identity.originalPurchaseDate, identity.purchaseDate)
     }
 
     // MARK: Outcomes

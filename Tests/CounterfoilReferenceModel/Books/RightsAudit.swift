@@ -19,6 +19,12 @@ struct RightsAudit {
         let right: String
     }
 
+    /// A restore carries its own day; the right began with the first purchase.
+    private static func bought(_ facts: JoinedFacts, _ sale: String) -> Int64 {
+        sale.hasPrefix("o:") && sale.hasSuffix(":0")
+            ? min(facts.firstBought, facts.bought) : facts.bought
+    }
+
     private static func periods(of books: Books) -> [Books.Period] {
         let purchases = Dictionary(
             uniqueKeysWithValues: books.purchases.map {
@@ -37,10 +43,10 @@ struct RightsAudit {
         }
         return stacks.flatMap { stack, sales -> [Books.Period] in
             var end = Int64.min
-            return sales.sorted {
-                ($0.facts.bought, $0.facts.transaction) < ($1.facts.bought, $1.facts.transaction)
-            }.map { sale in
-                let starts = max(sale.facts.bought, end)
+            return sales.map { (sale: $0, bought: bought($0.facts, $0.grant.place.sale)) }.sorted {
+                ($0.bought, $0.sale.facts.transaction) < ($1.bought, $1.sale.facts.transaction)
+            }.map { sale, bought in
+                let starts = max(bought, end)
                 let ends = sale.length.map { length in
                     (0..<sale.grant.grant.quantity).reduce(starts) { moment, _ in
                         Calendar.adding(length, to: moment)
@@ -50,7 +56,7 @@ struct RightsAudit {
                 return Books.Period(
                     place: sale.grant.place, customer: stack.customer, right: stack.right,
                     product: stack.product, transaction: sale.facts.transaction,
-                    bought: sale.facts.bought, quantity: sale.grant.grant.quantity,
+                    bought: bought, quantity: sale.grant.grant.quantity,
                     length: sale.length, starts: starts, ends: ends)
             }
         }
