@@ -3,7 +3,7 @@
 # `make` alone lists the targets. Each is one step that a script or SwiftPM does.
 
 .DEFAULT_GOAL := help
-.PHONY: help run kill-test race-test simulate setup build release install test lint format bench sanitize fuzz clean
+.PHONY: help run kill-test race-test simulate mutants setup build release install test lint format bench sanitize fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ simulate: setup ## Play SEEDS stories (1,000 by default) against the model, or S
 	@SEEDS=$(or $(SEEDS),1000) $(if $(SEED),SEED=$(SEED)) $(if $(BEATS),BEATS=$(BEATS)) \
 		.build/release/counterfoil-simulate
 
+mutants: setup ## Plant known faults one by one and show that each is found
+	@Scripts/mutants
+
 lint: setup ## Hold the sources against .swift-format
 	@Scripts/lint
 
@@ -65,4 +68,4 @@ fuzz: setup ## Throw hostile bytes at every reader, SECONDS=60 for each
 	@SECONDS_EACH=$(or $(SECONDS),60) Scripts/fuzz
 
 clean: ## Remove what was built
-	rm -rf .build .build-thread .build-address .build-fuzz
+	rm -rf .build .build-thread .build-address .build-fuzz .build-mutants

@@ -114,7 +114,7 @@ let package = Package(
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
                 "CounterfoilDatabase", "CounterfoilDatabaseSQLite", "CounterfoilStore",
                 "CounterfoilEngine", "CounterfoilSimulator", "CounterfoilReferenceModel",
-                "CounterfoilTestSupport",
+                "CounterfoilTestSupport", "FaultyFiles",
             ],
             path: "Tests/CounterfoilSimulation", swiftSettings: strict),
         .executableTarget(

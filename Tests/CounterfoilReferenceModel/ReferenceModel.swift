@@ -33,6 +33,7 @@ package struct ReferenceModel: Sendable {
     }
 
     private var assortment: Assortment
+    private let numbersApart: Bool
     private let deliverFrom: Int64
     private var tokens: [String: String] = [:]
     private var families: [FamilyName: Set<Family>] = [:]
@@ -43,15 +44,21 @@ package struct ReferenceModel: Sendable {
     /// The event numbers that a reader has seen, and the last of them.
     private var readNumbers: Set<Int64> = []
     private var cursor: Int64 = 0
+    private var committed: Set<Family.Event> = []
     private let environments = ["Production", "Sandbox"]
 
-    package init(assortment: Assortment, deliverFrom: Int64) {
+    /// - Parameter numbersApart: Whether events are numbered after their commit, as they must where
+    ///   several transactions write at a time.
+    package init(assortment: Assortment, numbersApart: Bool, deliverFrom: Int64) {
         self.assortment = assortment
+        self.numbersApart = numbersApart
         self.deliverFrom = deliverFrom
     }
 
-    private var world: World {
-        World(assortment: assortment, tokens: tokens, deliverFrom: deliverFrom)
+    private func world(of name: FamilyName) -> World {
+        World(
+            environment: name.environment, assortment: assortment, tokens: tokens,
+            deliverFrom: deliverFrom)
     }
 
     // MARK: What was recorded
@@ -80,23 +87,13 @@ package struct ReferenceModel: Sendable {
                 return state.hasFinished(job)
             }
         }
-        for case .parked(let environment, let reason, let cause) in jobs.subtracting(self.jobs) {
-            let job = Job.parked(environment: environment, reason: reason, cause: cause)
-            change(in: environment) { state in
-                state.reconsider(reason, cause, for: job)
-                return true
-            }
-        }
         self.jobs = jobs
         return missing.map { "P2: nothing owes the work \($0)" }
     }
 
     /// Changes all states, and drops those for which the body says false.
-    private mutating func change(
-        in environment: String? = nil, _ body: (inout Family) -> Bool
-    ) {
-        for (name, states) in families
-        where environment == nil || name.environment == environment {
+    private mutating func change(_ body: (inout Family) -> Bool) {
+        for (name, states) in families {
             families[name] = states.reduce(into: []) { states, state in
                 var state = state
                 if body(&state) { states.insert(state) }
@@ -138,7 +135,7 @@ package struct ReferenceModel: Sendable {
         var fitting: Set<Family> = []
         for state in families[name] ?? [Family()] {
             var next = state
-            let given = next.claim(copies, by: customer, in: world)
+            let given = next.claim(copies, by: customer, in: world(of: name))
             expected.insert(given)
             if given == answer { fitting.insert(next) }
         }
@@ -171,7 +168,7 @@ package struct ReferenceModel: Sendable {
             families[name] = Set(
                 (families[name] ?? [Family()]).map { state in
                     var state = state
-                    state.owed.insert(Family.Work(job: job, act: .join(copy)))
+                    state.owed.insert(Family.Work(job: job, copy: copy))
                     return state
                 })
         }
@@ -183,26 +180,32 @@ package struct ReferenceModel: Sendable {
     ///
     /// - Parameter isJob: Whether the commit may be a job's.
     package mutating func observe(_ books: Books, isJob: Bool) -> [String] {
-        let world = world
-        return read(books.events)
-            + compare(books) { isJob ? Set($0.continuations(in: world)) : [$0] }
+        read(books.events) + compare(books, isJob: isJob)
     }
 
     /// What a reader finds who goes on behind the last number that was visible to it.
     private mutating func read(_ events: [Books.Event]) -> [String] {
         let fresh = events.filter { !($0.number.map { readNumbers.contains($0) } ?? true) }
         let late = fresh.filter { ($0.number ?? 0) < cursor }
+        let early = numbersApart ? fresh.filter { !committed.contains($0.event) } : []
         readNumbers.formUnion(fresh.compactMap(\.number))
+        committed.formUnion(events.map(\.event))
         cursor = max(cursor, readNumbers.max() ?? 0)
         return late.map { "P2: readers have passed \(cursor) and miss \($0)" }
+            + early.map {
+                "P2: numbered before its commit, so readers may pass a smaller one: \($0)"
+            }
     }
 
     /// Compares the books with what they must say when no job is owed (promises P2 and P3).
     package mutating func observeAtRest(_ books: Books) -> [String] {
         let waiting = books.purchases.filter { purchase in
-            guard let reason = purchase.parked else { return false }
-            return ["unknown_product", "type_mismatch"].contains(reason)
-                && assortment.products[purchase.parkedOn ?? ""] != nil
+            guard let reason = purchase.parked, let cause = purchase.parkedOn else { return false }
+            return switch reason {
+            case "unknown_product", "type_mismatch": assortment.products[cause] != nil
+            case "unknown_token": tokens[cause] != nil
+            default: false
+            }
         }
         let hidden = books.events.filter { $0.number == nil }
         return observe(books, isJob: false)
@@ -210,9 +213,7 @@ package struct ReferenceModel: Sendable {
             + waiting.map { "P2: \($0.facts.transaction) waits for what is there" }
     }
 
-    private mutating func compare(
-        _ books: Books, _ successors: (Family) -> Set<Family>
-    ) -> [String] {
+    private mutating func compare(_ books: Books, isJob: Bool) -> [String] {
         var findings =
             LedgerAudit(books).findings + RightsAudit(books).findings + EventAudit(books).findings
         var found = snapshots(of: books, &findings)
@@ -221,7 +222,8 @@ package struct ReferenceModel: Sendable {
         }) {
             let shown = found.removeValue(forKey: name) ?? Snapshot()
             let states = (families[name] ?? []).reduce(into: Set<Family>()) {
-                $0.formUnion(successors($1))
+                $0.formUnion(
+                    isJob ? $1.continuations(of: jobs, in: world(of: name)) : [$1])
             }
             let fitting = states.filter { $0.snapshot == shown }
             families[name] = fitting

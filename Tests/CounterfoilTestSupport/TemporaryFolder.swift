@@ -5,15 +5,8 @@ import Foundation
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// - Parameter inMemory: Whether its files may be in memory only, where the system has a place
-    ///   for that: syncing costs nothing there.
-    package init(inMemory: Bool = false) {
-        let shared = "/dev/shm"
-        let isShared = inMemory && FileManager.default.isWritableFile(atPath: shared)
-        let parent =
-            isShared ? URL(fileURLWithPath: shared) : FileManager.default.temporaryDirectory
-        let folder =
-            parent
+    package init() {
+        let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("counterfoil-\(UUID().uuidString)")
         path = folder.path
         do {

@@ -4,13 +4,13 @@ import CounterfoilTestSupport
 import Foundation
 
 // Plays seeds and says what broke. SEEDS, FIRST, BEATS and SEED come from the environment; SEED plays
-// that one alone and prints its whole trace.
+// that one alone and prints its whole trace; with STOP the first failure ends it.
 let settings = ProcessInfo.processInfo.environment
 func number(_ name: String) -> UInt64? { settings[name].flatMap { UInt64($0) } }
 
 let single = number("SEED")
 let first = single ?? number("FIRST") ?? 1
-let count = single == nil ? number("SEEDS") ?? 100 : 1
+let count: UInt64 = single == nil ? number("SEEDS") ?? 100 : 1
 let beats = Int(number("BEATS") ?? 80)
 let authority = try TestAuthority.shared
 var (steps, commits, crashes, submissions, failures) = (0, 0, 0, 0, 0)
@@ -30,6 +30,7 @@ for seed in first..<first + count {
     if !outcome.findings.isEmpty {
         failures += 1
         print("again: SEED=\(seed) BEATS=\(beats) make simulate")
+        if settings["STOP"] != nil { break }
     }
 }
 print(

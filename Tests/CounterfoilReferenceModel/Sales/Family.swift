@@ -61,15 +61,10 @@ package struct Family: Hashable, Sendable {
         }
     }
 
-    /// One step of a job, which may happen more than once while the job stands in the books.
+    /// A copy that a job takes in, perhaps more than once while the job stands in the books.
     struct Work: Hashable, Sendable {
-        enum Act: Hashable, Sendable {
-            case join(Copy)
-            case settleAgain(String)
-        }
-
         let job: Job
-        let act: Act
+        let copy: Copy
     }
 
     package internal(set) var purchases: [String: Purchase] = [:]
@@ -82,26 +77,29 @@ package struct Family: Hashable, Sendable {
     var done: Set<Work> = []
 
     /// This state, and every state that one step of a job can make of it.
-    func continuations(in world: World) -> [Family] {
-        [self]
-            + owed.union(done).map { work in
-                var next = self
-                next.do(work, in: world)
-                return next
-            }
-    }
-
-    private mutating func `do`(_ work: Work, in world: World) {
-        owed.remove(work)
-        done.insert(work)
-        switch work.act {
-        case .join(let copy):
-            purchases[copy.transaction, default: Purchase()].copies.insert(copy)
-            _ = settle(copy.transaction, claimant: nil, in: world)
-        case .settleAgain(let transaction):
-            guard purchases[transaction]?.parked != nil else { return }
-            _ = settle(transaction, claimant: nil, in: world)
+    ///
+    /// - Parameter jobs: The jobs that stand in the books. One that looks at what is parked again may do
+    ///   so for whatever is parked for its cause.
+    func continuations(of jobs: Set<Job>, in world: World) -> Set<Family> {
+        var states: Set<Family> = [self]
+        for work in owed.union(done) {
+            var next = self
+            next.owed.remove(work)
+            next.done.insert(work)
+            next.purchases[work.copy.transaction, default: Purchase()].copies.insert(work.copy)
+            _ = next.settle(work.copy.transaction, claimant: nil, in: world)
+            states.insert(next)
         }
+        for (id, purchase) in purchases {
+            guard let reason = purchase.parked, let cause = purchase.parkedOn,
+                jobs.contains(
+                    .parked(environment: world.environment, reason: reason, cause: cause))
+            else { continue }
+            var next = self
+            _ = next.settle(id, claimant: nil, in: world)
+            states.insert(next)
+        }
+        return states
     }
 
     /// Whether every step of a job that is struck off was taken.
@@ -111,14 +109,6 @@ package struct Family: Hashable, Sendable {
 
     mutating func forget(_ job: Job) {
         done = done.filter { $0.job != job }
-    }
-
-    /// Owes a new look at what is parked for a reason and waits for a cause.
-    mutating func reconsider(_ reason: String, _ cause: String, for job: Job) {
-        for (id, purchase) in purchases
-        where purchase.parked == reason && purchase.parkedOn == cause {
-            owed.insert(Work(job: job, act: .settleAgain(id)))
-        }
     }
 }
 
@@ -133,15 +123,20 @@ package enum Job: Hashable, Sendable {
 
 /// What decides beside the facts.
 package struct World: Sendable {
+    package var environment: String
     package var assortment: Assortment
 
     /// The customer that each registered token names.
     package var tokens: [String: String]
 
-    /// From when on goods are delivered here; nil where the environment is not served.
+    /// From when on goods are delivered here.
     package var deliverFrom: Int64
 
-    package init(assortment: Assortment, tokens: [String: String], deliverFrom: Int64) {
+    package init(
+        environment: String, assortment: Assortment, tokens: [String: String],
+        deliverFrom: Int64
+    ) {
+        self.environment = environment
         self.assortment = assortment
         self.tokens = tokens
         self.deliverFrom = deliverFrom

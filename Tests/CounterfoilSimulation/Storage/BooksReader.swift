@@ -10,14 +10,13 @@ import CounterfoilStore
 final class BooksReader {
     private let database: SQLiteDatabase
 
-    init(path: String) throws {
-        database = try SQLiteDatabase(path: path, options: SQLiteOptions(scheduling: .inline))
+    init(on machine: Machine) throws {
+        database = try SQLiteDatabase(path: Machine.books, options: machine.options())
     }
 
     /// Makes the tables in a new file, so that there is something to read.
-    static func create(at path: String) throws {
-        let database = try SQLiteDatabase(
-            path: path, options: SQLiteOptions(scheduling: .inline))
+    static func create(on machine: Machine) throws {
+        let database = try SQLiteDatabase(path: Machine.books, options: machine.options())
         try runInline {
             try await database.migrate(Schema.migrations, at: Simulation.start)
             await database.close()

@@ -23,16 +23,19 @@ final class StatementCount: @unchecked Sendable {
     }
 }
 
-/// A transaction that fails at a statement.
+/// A transaction that may fail at a statement, and whose locks are looked at.
 final class CountingTransaction: WriteTransaction {
     private let transaction: any WriteTransaction
     private let count: StatementCount
 
+    private let discipline: LockDiscipline
     let hasSingleWriter: Bool
 
     init(
-        _ transaction: any WriteTransaction, _ count: StatementCount, _ hasSingleWriter: Bool
+        _ transaction: any WriteTransaction, _ count: StatementCount,
+        _ discipline: LockDiscipline, _ hasSingleWriter: Bool
     ) {
+        self.discipline = discipline
         self.transaction = transaction
         self.count = count
         self.hasSingleWriter = hasSingleWriter
@@ -40,6 +43,7 @@ final class CountingTransaction: WriteTransaction {
 
     func rows(_ sql: SQL, _ parameters: [DatabaseValue]) throws(DatabaseError) -> [Row] {
         try count.take()
+        discipline.run(sql)
         return try transaction.rows(sql, parameters)
     }
 
@@ -47,15 +51,18 @@ final class CountingTransaction: WriteTransaction {
         _ sql: SQL, _ parameters: [DatabaseValue], expecting: ExpectedRows
     ) throws(DatabaseError) {
         try count.take()
+        discipline.run(sql)
         try transaction.execute(sql, parameters, expecting: expecting)
     }
 
     func change(_ sql: SQL, _ parameters: [DatabaseValue]) throws(DatabaseError) -> Int {
         try count.take()
+        discipline.run(sql)
         return try transaction.change(sql, parameters)
     }
 
     func lock(_ key: LockKey) throws(DatabaseError) {
+        discipline.lock(key)
         try transaction.lock(key)
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FaultyFiles
 
 /// What befalls a write.
 enum Fault: Hashable {
@@ -14,6 +15,9 @@ enum Fault: Hashable {
 
     /// The process dies at a statement; if there are fewer, behind the commit.
     case crashesAt(Int)
+
+    /// The n-th change of a file fails, or ends the machine.
+    case disk(Int, FaultyDisk.Fault)
 
     var statements: Int? {
         switch self {
@@ -46,6 +50,9 @@ final class Faults: @unchecked Sendable {
         case 8..<11: return .failsAt(scheduler.number(below: 40))
         case 11..<13: return .outcomeUnknown
         case 13..<15: return .crashesAt(scheduler.number(below: 60))
+        case 15..<18:
+            let fault = scheduler.pick(FaultyDisk.Fault.allCases) ?? .powerFails
+            return .disk(1 + scheduler.number(below: 12), fault)
         default: return .none
         }
     }

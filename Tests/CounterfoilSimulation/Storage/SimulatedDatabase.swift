@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilDatabase
 import CounterfoilDatabaseSQLite
+import FaultyFiles
 
 /// The server's way to the books, with everything that a database may do to its callers: others come
 /// in between, a closure runs twice, a call fails, an outcome stays unknown, the process dies inside.
 ///
 /// `@unchecked Sendable`: used on the scheduler's thread alone, as ``Scheduler`` proves.
 final class SimulatedDatabase: Database, @unchecked Sendable {
+
+    /// nil once it is closed: abandoned tasks keep what they hold for ever, and a machine is large.
+    private var machine: Machine?
     private let books: SQLiteDatabase
     private let process: SimulatedProcess
     private let faults: Faults
     private let hasSingleWriter: Bool
 
-    /// Told after each commit.
-    private let committed: () -> Void
-
     /// - Parameter hasSingleWriter: Whether the engine shall believe that commits come in the order of
     ///   their transactions, as on SQLite.
     init(
-        path: String, process: SimulatedProcess, clock: SimulatedClock, faults: Faults,
-        hasSingleWriter: Bool, committed: @escaping () -> Void
+        on machine: Machine, process: SimulatedProcess, clock: SimulatedClock, faults: Faults,
+        hasSingleWriter: Bool
     ) throws {
-        books = try SQLiteDatabase(
-            path: path, options: SQLiteOptions(scheduling: .inline, clock: clock))
+        self.machine = machine
+        books = try SQLiteDatabase(path: Machine.books, options: machine.options(clock))
         self.process = process
         self.faults = faults
         self.hasSingleWriter = hasSingleWriter
-        self.committed = committed
     }
 
     var dialect: Dialect { books.dialect }
@@ -40,21 +40,32 @@ final class SimulatedDatabase: Database, @unchecked Sendable {
         if fault == .runsTwice { try await runForNothing(body) }
         let end = StatementCount(fault.statements)
         let hasSingleWriter = hasSingleWriter
+        let discipline = LockDiscipline()
+        if case .disk(let operation, let kind) = fault { machine?.fail(at: operation, with: kind) }
         do {
             let result = try await books.write { transaction in
-                try body(CountingTransaction(transaction, end, hasSingleWriter))
+                try body(CountingTransaction(transaction, end, discipline, hasSingleWriter))
             }
-            committed()
-            if fault == .outcomeUnknown {
-                throw DatabaseError(.unavailable, "simulated: the outcome is unknown")
-            }
+            await look(after: fault, discipline)
             if fault.isCrash { await die() }
-            await process.pause()
-            return result
+            if fault != .outcomeUnknown {
+                await process.pause()
+                return result
+            }
         } catch {
+            await look(after: fault, discipline)
             if fault.isCrash, end.isReached { await die() }
             throw error
         }
+        throw DatabaseError(.unavailable, "simulated: the outcome is unknown")
+    }
+
+    /// Takes note of what a transaction may have changed; nobody survives the end of the machine.
+    private func look(after fault: Fault, _ discipline: LockDiscipline) async {
+        machine?.isChanged = true
+        machine?.complaints += discipline.findings
+        if case .disk = fault { machine?.endFault() }
+        if machine?.isDown == true { await die() }
     }
 
     /// As after a lost lock or a fail-over: the body runs, and nothing of it stays.
@@ -65,7 +76,8 @@ final class SimulatedDatabase: Database, @unchecked Sendable {
         do {
             try await books.write { transaction in
                 _ = try body(
-                    CountingTransaction(transaction, StatementCount(nil), hasSingleWriter))
+                    CountingTransaction(
+                        transaction, StatementCount(nil), LockDiscipline(), hasSingleWriter))
                 throw Undone()
             }
         } catch is Undone {}
@@ -86,6 +98,7 @@ final class SimulatedDatabase: Database, @unchecked Sendable {
     }
 
     func close() async {
+        machine = nil
         await books.close()
     }
 }

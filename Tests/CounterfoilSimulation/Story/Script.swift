@@ -44,7 +44,8 @@ final class Script {
         case 78..<83: try forge()
         case 83..<94: registerToken()
         case 94..<97: try nameLater()
-        case 97..<99: simulation.crash()
+        case 97: simulation.losePower()
+        case 98: simulation.crash()
         default: simulation.changeEdition()
         }
     }

@@ -25,8 +25,8 @@ final class Server: @unchecked Sendable {
     private let events = Rounds()
 
     init(
-        path: String, policy: AppPolicy, scheduler: Scheduler, faults: Faults,
-        hasSingleWriter: Bool, committed: @escaping () -> Void
+        on machine: Machine, policy: AppPolicy, scheduler: Scheduler, faults: Faults,
+        hasSingleWriter: Bool
     ) throws {
         let process = SimulatedProcess(scheduler)
         self.process = process
@@ -34,8 +34,8 @@ final class Server: @unchecked Sendable {
         self.scheduler = scheduler
         clock = SimulatedClock(scheduler: scheduler)
         database = try SimulatedDatabase(
-            path: path, process: process, clock: clock, faults: faults,
-            hasSingleWriter: hasSingleWriter, committed: committed)
+            on: machine, process: process, clock: clock, faults: faults,
+            hasSingleWriter: hasSingleWriter)
     }
 
     /// Opens the engine; a server that cannot dies, as the program does.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CounterfoilApple
 import CounterfoilCore
 import CounterfoilEngine
 import CounterfoilReferenceModel
@@ -37,25 +38,24 @@ package final class Simulation {
     /// The places where a server runs, two where several share the database.
     private(set) var servers: [Server?]
     private let isShared: Bool
-    private let authority: Authority
-    private let folder = TemporaryFolder(inMemory: true)
-    private let reader: BooksReader
+    private let editions: [(policy: AppPolicy, assortment: Assortment)]
+    private let machine: Machine
+    private var reader: BooksReader
     private var model: ReferenceModel
     private var edition = 0
     private var findings: [String] = []
     private var acknowledged: [(id: UniqueID, answer: Answer)] = []
+    private var deliveries: [Replay.Delivery] = []
     private var commits = 0
     private var crashes = 0
     private var lastRow: Int64 = 0
-    private var knownTokens: Set<String> = []
-    private var isDirty = false
+    private var knownTokens: [String: String] = [:]
 
     static let start = TestAuthority.clock.now
     static let deliverFrom = start - .seconds(86_400)
 
     package init(seed: UInt64, authority: Authority, isTraceKept: Bool = false) throws {
         self.seed = seed
-        self.authority = authority
         scheduler = Scheduler(seed: seed, start: Self.start)
         faults = Faults(scheduler)
         store = AppStore(authority: authority, scheduler: scheduler)
@@ -64,14 +64,16 @@ package final class Simulation {
         clients = (1...4).map { Client("u\($0)") }
         isShared = seed.isMultiple(of: 2)
         servers = Array(repeating: nil, count: isShared ? 2 : 1)
-        let first = try Shop.policy(
-            Shop.editions[0], deliverFrom: Self.deliverFrom, authority: authority)
+        editions = try Shop.editions.map {
+            try Shop.policy($0, deliverFrom: Self.deliverFrom, authority: authority)
+        }
         model = ReferenceModel(
-            assortment: first.assortment,
+            assortment: editions[0].assortment, numbersApart: seed.isMultiple(of: 2),
             deliverFrom: Self.deliverFrom.millisecondsSinceEpoch)
+        machine = Machine(seed: seed)
         // The reader finds the file that a first server made.
-        try BooksReader.create(at: folder.file("books.db"))
-        reader = try BooksReader(path: folder.file("books.db"))
+        try BooksReader.create(on: machine)
+        reader = try BooksReader(on: machine)
     }
 
     /// Plays the story to its end.
@@ -86,6 +88,7 @@ package final class Simulation {
             if faults.areOn, scheduler.isOne(in: 600) { crash() }
         }
         if findings.isEmpty { try comeToRest() }
+        if findings.isEmpty { try compareOrders() }
         scheduler.cancelTimers()
         for server in servers { try server?.bury() }
         try reader.close()
@@ -98,15 +101,11 @@ package final class Simulation {
     // MARK: The server
 
     private func startServer(at place: Int) throws {
-        let (policy, assortment) = try Shop.policy(
-            Shop.editions[edition], deliverFrom: Self.deliverFrom, authority: authority)
+        let (policy, assortment) = editions[edition]
         model.started(with: assortment)
         let server = try Server(
-            path: folder.file("books.db"), policy: policy, scheduler: scheduler, faults: faults,
-            hasSingleWriter: !isShared
-        ) { [unowned self] in
-            isDirty = true
-        }
+            on: machine, policy: policy, scheduler: scheduler, faults: faults,
+            hasSingleWriter: !isShared)
         server.isResting = !faults.areOn
         servers[place] = server
         server.start()
@@ -118,9 +117,27 @@ package final class Simulation {
         servers[scheduler.number(below: servers.count)]?.process.crash()
     }
 
+    /// All processes end, and what was not synced is lost.
+    func losePower() {
+        machine.losePower()
+    }
+
+    private func restartMachine() throws {
+        note("the power fails")
+        for server in servers { server?.process.crash() }
+        for (place, server) in servers.enumerated() {
+            try server?.bury()
+            servers[place] = nil
+            plan(place)
+        }
+        try reader.close()
+        machine.restart()
+        reader = try BooksReader(on: machine)
+    }
+
     /// All processes end, and the next start reads the next edition of the catalogue.
     func changeEdition() {
-        edition = min(edition + 1, Shop.editions.count - 1)
+        edition = min(edition + 1, editions.count - 1)
         for server in servers { server?.process.crash() }
     }
 
@@ -130,14 +147,20 @@ package final class Simulation {
             guard let dead, !dead.process.isAlive else { continue }
             try dead.bury()
             servers[place] = nil
-            crashes += 1
             note("server \(place) died")
-            scheduler.after(Int64(scheduler.number(below: 5000))) { [unowned self] in
-                do {
-                    try startServer(at: place)
-                } catch {
-                    findings.append("the server cannot start: \(error)")
-                }
+            plan(place)
+        }
+    }
+
+    /// Plans the next start of a server that died.
+    private func plan(_ place: Int) {
+        crashes += 1
+        scheduler.after(Int64(scheduler.number(below: 5000))) { [unowned self] in
+            guard servers[place] == nil else { return }
+            do {
+                try startServer(at: place)
+            } catch {
+                findings.append("the server cannot start: \(error)")
             }
         }
     }
@@ -161,11 +184,7 @@ package final class Simulation {
         let evidence = parcel.evidence
         guard let customer = try? CustomerID(client.name) else { return }
         let submission = Submission(
-            customer: customer,
-            proof: evidence.meaning.isReceipt
-                ? .receipt(evidence.text) : .signedTransaction(evidence.text),
-            claimedTransactionID: parcel.claim.flatMap { try? TransactionID($0) },
-            claimedProductID: nil, address: "192.0.2.1")
+            customer: customer, evidence: evidence, claim: parcel.claim)
         anyServer?.submit(submission) { [unowned self] outcome in
             let answer = Answer(
                 status: outcome.decision.status.rawValue,
@@ -206,13 +225,19 @@ package final class Simulation {
 
     /// Holds the books against the model, if anything was committed.
     private func look() throws {
-        if isDirty {
-            isDirty = false
+        if machine.isDown { try restartMachine() }
+        if machine.isChanged {
+            machine.isChanged = false
             commits += 1
-            let isJob = try !recordSubmissions() && !recordTokens()
-            findings += model.owes(try jobs())
+            findings += machine.complaints
+            machine.complaints = []
+            let hasSubmissions = try recordSubmissions()
+            let hasTokens = try recordTokens()
+            let isJob = !hasSubmissions && !hasTokens
+            let jobs = try jobs()
+            findings += model.owes(jobs)
             let (books, digest) = try reader.books()
-            trace.add("books \(digest)")
+            trace.add("books \(digest), jobs: \(jobs.map { "\($0)" }.sorted())")
             findings += model.observe(books, isJob: isJob)
         }
         try reviveServers()
@@ -227,6 +252,9 @@ package final class Simulation {
                 continue
             }
             note("recorded \(evidence.meaning.name) as \(submission.answer)")
+            deliveries.append(
+                Replay.Delivery(
+                    evidence: evidence, customer: submission.customer, claim: submission.claim))
             let finding = model.submitted(
                 evidence.meaning, by: submission.customer, claiming: submission.claim,
                 answer: submission.answer)
@@ -236,8 +264,9 @@ package final class Simulation {
     }
 
     private func recordTokens() throws -> Bool {
-        let fresh = try reader.tokens().filter { knownTokens.insert($0.token).inserted }
+        let fresh = try reader.tokens().filter { knownTokens[$0.token] == nil }
         for (token, customer) in fresh {
+            knownTokens[token] = customer
             note("\(token) names \(customer)")
             model.registered(token, for: customer)
         }
@@ -294,5 +323,51 @@ package final class Simulation {
 
     private func stepUntilIdle() throws {
         while findings.isEmpty, scheduler.step() { try look() }
+    }
+
+    // MARK: Order
+
+    /// Hands everything that no order decides in again, in two orders, and compares.
+    private func compareOrders() throws {
+        let decided = familiesDecidedByOrder
+        let deliveries = deliveries.filter { delivery in
+            delivery.evidence.meaning.copies.allSatisfy {
+                !decided.contains("\(delivery.evidence.meaning.environment) \($0.original)")
+            }
+        }
+        findings += try Replay(
+            policy: editions[edition].policy, tokens: knownTokens, deliveries: deliveries,
+            scheduler: scheduler
+        ).differences()
+    }
+
+    /// Families in which who comes first counts: several customers claim what no token decides, or a
+    /// purchase was taken back, which does not take goods back yet.
+    private var familiesDecidedByOrder: Set<String> {
+        var claimants: [String: Set<String>] = [:]
+        var tokens: [String: Set<String?>] = [:]
+        var decided: Set<String> = []
+        for delivery in deliveries {
+            let meaning = delivery.evidence.meaning
+            for copy in meaning.copies {
+                let family = "\(meaning.environment) \(copy.original)"
+                claimants[family, default: []].insert(delivery.customer)
+                if copy.form == .signedTransaction {
+                    tokens[family, default: []].insert(copy.token)
+                }
+                if copy.revoked != nil { decided.insert(family) }
+            }
+        }
+        for (family, customers) in claimants {
+            let named = (tokens[family] ?? []).map { $0.map { knownTokens[$0] } ?? nil }
+            let isOneToken = (tokens[family] ?? []).count <= 1
+            // A receipt tells no token: whoever claims by it may come before the token is known.
+            let isOneCustomer = customers.count == 1 && named.allSatisfy { $0 == customers.first }
+            let hasNoToken = tokens[family] == nil || tokens[family] == [nil]
+            if !isOneToken || !(isOneCustomer || hasNoToken && customers.count == 1) {
+                decided.insert(family)
+            }
+        }
+        return decided
     }
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilDatabase
+
+/// Which rows a transaction must have locked before it writes.
+///
+/// The simulation runs one transaction at a time, so a missing lock does no harm in it; with several
+/// writers it would. Therefore the rule itself is checked.
+///
+/// `@unchecked Sendable`: used on the scheduler's thread alone, as ``Scheduler`` proves.
+final class LockDiscipline: @unchecked Sendable {
+    private var locked: [String: [[DatabaseValue]]] = [:]
+    private(set) var findings: [String] = []
+
+    /// The lock that a table's rows need before they are inserted or changed.
+    private static let needs: [(statement: String, lock: String)] = [
+        ("INSERT INTO grants", "sales"), ("INSERT INTO transfers", "sales"),
+        ("INSERT INTO entitlement_periods", "wallets"), ("UPDATE accounts", "wallets"),
+        ("UPDATE wallets", "wallets"),
+    ]
+
+    func lock(_ key: LockKey) {
+        if key.table.name == "sales", locked["wallets"] != nil {
+            findings.append("a sale was locked behind a wallet")
+        }
+        locked[key.table.name, default: []].append(key.values)
+    }
+
+    func run(_ sql: SQL) {
+        let text = sql.text
+        for need in Self.needs where text.hasPrefix(need.statement) && locked[need.lock] == nil {
+            findings.append("\(need.statement) without a lock on \(need.lock)")
+        }
+    }
+}
