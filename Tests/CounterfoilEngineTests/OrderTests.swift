@@ -43,6 +43,21 @@ struct OrderDoesNotMatter {
         } + [.receipt(Base64.encode(bytes, .standard))]
     }
 
+    @Test("A right begins in the same second whether a receipt or a signed transaction comes first")
+    func precision() async throws {
+        var starts: [Instant?] = []
+        for isReceiptFirst in [false, true] {
+            let shop = try await Shop()
+            var pass = shop.purchase("pass30", "T1", .nonRenewingSubscription)
+            pass.purchaseDate = pass.purchaseDate + .milliseconds(567)
+            if !isReceiptFirst { try await shop.submit(pass) }
+            try await shop.submitReceipt(of: [pass], claiming: "T1")
+            if isReceiptFirst { try await shop.submit(pass) }
+            starts.append(try await shop.view()?.entitlements.first?.startsAt)
+        }
+        #expect(starts[0] != nil && starts[0] == starts[1])
+    }
+
     @Test("A right begins with the first purchase, whether that or its restore comes first")
     func restores() async throws {
         var starts: [Instant?] = []

@@ -36,11 +36,15 @@ enum SaleKey {
     /// When what the sale gives was bought.
     ///
     /// Of a non-consumable that is its first purchase, whichever of its copies came first: a restored
-    /// one carries the day of the restore.
+    /// one carries the day of the restore. In whole seconds, since a receipt tells no more, and the
+    /// answer must not depend on which copy came first (promise P3).
     static func purchaseDate(of record: TransactionRecord, sale: String) -> Instant {
         let identity = record.identity.value
-        guard sale.hasPrefix("o:"), sale.hasSuffix(":0") else { return identity.purchaseDate }
-        return min(identity.originalPurchaseDate, identity.purchaseDate)
+        var date = identity.purchaseDate
+        if sale.hasPrefix("o:"), sale.hasSuffix(":0") {
+            date = min(identity.originalPurchaseDate, date)
+        }
+        return date - .milliseconds(date.millisecondsSinceEpoch % 1_000)
     }
 
     /// How often the product had been bought and refunded before this purchase.
