@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdarg.h>
@@ -168,6 +169,20 @@ static inline unsigned int counterfoil_refused_status(
     *message = va_arg(copy, const char *);
     va_end(copy);
     return status;
+}
+
+/* The C library's headers for Swift lack malloc.h. */
+static inline void counterfoil_release_free_memory(void) { malloc_trim(0); }
+
+/* POLLRDHUP is an extension of Linux. */
+enum { counterfoil_poll_ended = 0x2000 };
+
+/* Whether the next read would find the end, or an error. */
+static inline int counterfoil_is_at_end(int socket)
+{
+    char byte;
+    ssize_t count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
 }
 
 /* One attempt to send, without waiting and without a signal. */

@@ -6,6 +6,9 @@ enum Limits {
     /// Browsers and proxies send 10 to 30 fields.
     static let headerCount = 100
 
+    /// Room for what programs send.
+    static let usualHeaderCount = 8
+
     /// The target, all names and all values together, as in HAProxy and Node.js. Browsers send some
     /// 2 KB, servers less. Each connection has a buffer of that size.
     static let headByteCount = 16 << 10
@@ -48,6 +51,18 @@ enum Limits {
 
     /// What an answer to a cut-off request may take to leave when the server stops.
     static let lastAnswerTimeout: Duration = .seconds(1)
+
+    /// What a connection may hold: the library's buffer, its records, a small body.
+    static let connectionByteCount = 96 << 10
+
+    /// How much less must be in use before free memory is given back.
+    static let tideByteCount = 16 << 20
+
+    /// How many times its size a large body takes while a handler reads it: text, bytes, values.
+    static let largeBodyWeight = 4
+
+    /// What the process may have open beside connections: databases, logs, calls of other servers.
+    static let otherDescriptorCount = 256
 
     /// How many connections the system may complete before we take them; it cuts this down itself.
     static let backlog: Int32 = 1024

@@ -36,6 +36,12 @@ package enum Limits {
     /// the schema keeps of one piece of evidence.
     package static let bodyByteCountRange: ClosedRange<Int64> = (64 << 10)...(32 << 20)
 
+    /// 100,000 connections keep some 3 GB of buffers.
+    package static let connectionCountRange: ClosedRange<Int64> = 1...100_000
+
+    /// As many as a busy proxy keeps; their buffers take 32 MB.
+    package static let defaultConnectionCount: Int64 = 1024
+
     /// Our deepest request body has 4 levels; a device's signals may nest further.
     static let bodyDepth = 16
 

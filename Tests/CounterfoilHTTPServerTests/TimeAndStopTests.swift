@@ -117,6 +117,68 @@ struct ConnectionLimits {
         }
     }
 
+    @Test(
+        "Clients that go away in the middle of a request make room for others",
+        arguments: [
+            "", "GET / HTTP/1.1\r\nHost: ",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
+        ])
+    func abandoned(start: String) async throws {
+        try await withServer { request in
+            await echo(request)
+        } configure: {
+            $0.maximumConnectionCount = 20
+            $0.handlerTimeout = .milliseconds(200)
+        } _: { port, _ in
+            for _ in 0..<400 {
+                let client = try RawClient(port: port)
+                await client.send(start + "x")
+            }
+            var answer = ""
+            while !answer.hasPrefix("HTTP/1.1 200 ") {
+                let client = try RawClient(port: port)
+                await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                answer = await client.read()
+            }
+        }
+    }
+
+    @Test("A peer that closes its sending side behind a request gets its answer")
+    func halfClosed() async throws {
+        let gate = Gate()
+        try await withServer { request in
+            await gate.pass()
+            return await echo(request)
+        } configure: {
+            $0.idleTimeout = .milliseconds(200)
+        } _: { port, _ in
+            let client = try RawClient(port: port)
+            await client.send(Self.get)
+            client.stopSending()
+            await gate.arrival()
+            await gate.open()
+            #expect(await client.read().hasSuffix("GET / "))
+        }
+    }
+
+    @Test("A newcomer takes an idle place of an address that holds more")
+    func fairPlaces() async throws {
+        try await withServer(configure: { $0.maximumConnectionCount = 10 }) { port, _ in
+            var crowd: [RawClient] = []
+            for _ in 0..<10 {
+                let client = try RawClient(port: port)
+                await client.send(Self.get)
+                _ = await client.read(until: "GET / ")
+                crowd.append(client)
+            }
+            let refused = try RawClient(port: port)
+            #expect(await refused.read().contains("Refusal: http.too_many_connections"))
+            let other = try RawClient(port: port, from: "127.0.0.2")
+            await other.send(Self.get)
+            #expect(await other.read(until: "GET / ").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
     @Test("Connections of one address beyond its limit are refused")
     func connectionLimitPerAddress() async throws {
         try await withServer(configure: { $0.maximumConnectionCountPerAddress = 2 }) { port, _ in

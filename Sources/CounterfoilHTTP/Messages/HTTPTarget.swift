@@ -35,7 +35,7 @@ public struct HTTPTarget: Hashable, Sendable {
     /// - Returns: nil if it is neither of those nor `*`, holds a byte that must be encoded, or decodes
     ///   to something that is not UTF-8 or holds a control character (a NUL would be cut off by C
     ///   libraries behind us).
-    public init?(_ text: some StringProtocol) {
+    public init?(_ text: String) {
         let bytes = Array(text.utf8)
         for byte in bytes where byte <= 0x20 || byte >= 0x7F || byte == UInt8(ascii: "#") {
             return nil

@@ -29,6 +29,9 @@ final class Connection: Sendable {
 
         /// To be closed.
         case condemned
+
+        /// Whether nothing happens until the client sends more.
+        var awaitsBytes: Bool { self == .idle || self == .head || self == .body }
     }
 
     /// The socket; valid until the library says that the connection is closed.
@@ -48,6 +51,9 @@ final class Connection: Sendable {
     let exchange = Mutex<Exchange?>(nil)
 
     private let word: Atomic<UInt64>
+
+    /// Phase and deadline at the sweep that found the other end gone; 0 if none did.
+    private let wordWhenAbandoned = Atomic<UInt64>(0)
 
     init(
         socket: Int32, handle: LibraryConnection, thread: ServingThread, origin: Origin,
@@ -80,6 +86,20 @@ final class Connection: Sendable {
         let (exchanged, _) = word.compareExchange(
             expected: current, desired: Self.pack(.condemned, 0), ordering: .acquiringAndReleasing)
         return exchanged ? phase : nil
+    }
+
+    /// Condemns the connection if the other end has gone for a whole sweep in which nothing happened,
+    /// and says so.
+    ///
+    /// Twice, because the library may just be reading what was sent before.
+    func condemnIfStillAbandoned() -> Bool {
+        let current = word.load(ordering: .acquiring)
+        guard wordWhenAbandoned.exchange(current, ordering: .relaxed) == current,
+            Self.phase(of: current).awaitsBytes
+        else { return false }
+        let (exchanged, _) = word.compareExchange(
+            expected: current, desired: Self.pack(.condemned, 0), ordering: .acquiringAndReleasing)
+        return exchanged
     }
 
     /// Condemns the connection if it is in that phase.

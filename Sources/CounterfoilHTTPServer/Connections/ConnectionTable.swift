@@ -17,6 +17,7 @@ final class ConnectionTable: Sendable {
         var countByNetwork: [String: Int] = [:]
         var connections: [ObjectIdentifier: Connection] = [:]
         var isClosing = false
+        var highestCount = 0
 
         mutating func release(_ socket: Int32) {
             guard let network = origins.removeValue(forKey: socket)?.network else { return }
@@ -33,7 +34,7 @@ final class ConnectionTable: Sendable {
             var found: (connection: Connection, phase: Connection.Phase, deadline: UInt64)?
             for connection in connections.values where connection.origin.network == most.key {
                 let (phase, deadline) = (connection.phase, connection.deadline)
-                guard phase == .idle || phase == .head || phase == .body else { continue }
+                guard phase.awaitsBytes else { continue }
                 if let best = found {
                     let (isIdle, isBestIdle) = (phase == .idle, best.phase == .idle)
                     guard isIdle == isBestIdle ? deadline < best.deadline : isIdle else { continue }
@@ -84,6 +85,7 @@ final class ConnectionTable: Sendable {
     func insert(_ connection: Connection) {
         content.withLock { content in
             content.connections[ObjectIdentifier(connection)] = connection
+            content.highestCount = max(content.highestCount, content.connections.count)
             if content.isClosing { _ = connection.condemn(in: .idle) }
         }
     }
@@ -95,9 +97,26 @@ final class ConnectionTable: Sendable {
         }
     }
 
+    /// The most that were open since this was last asked.
+    func takeHighestCount() -> Int {
+        content.withLock { content in
+            defer { content.highestCount = content.connections.count }
+            return content.highestCount
+        }
+    }
+
     /// Visits all connections while their sockets are certain to be open.
     func forEach(_ visit: (Connection) -> Void) {
         content.withLock { $0.connections.values.forEach(visit) }
+    }
+
+    /// Visits those that wait for bytes of a client that has closed its side.
+    func forEachAbandoned(_ visit: (Connection) -> Void) {
+        content.withLock { content in
+            let waiting = content.connections.values.filter(\.phase.awaitsBytes)
+            let ended = MicroHTTPD.endedSockets(waiting.map(\.socket))
+            for (connection, isEnded) in zip(waiting, ended) where isEnded { visit(connection) }
+        }
     }
 
     /// Visits one connection if its socket is certain to be open.

@@ -114,6 +114,30 @@ enum MicroHTTPD {
 
     static func close(_ socket: Int32) { _ = Glibc.close(socket) }
 
+    static func releaseFreeMemory() { counterfoil_release_free_memory() }
+
+    /// For each socket whether all was read and the other end has closed its side.
+    static func endedSockets(_ sockets: [Int32]) -> [Bool] {
+        var polled = sockets.map {
+            pollfd(fd: $0, events: Int16(counterfoil_poll_ended), revents: 0)
+        }
+        guard poll(&polled, nfds_t(polled.count), 0) > 0 else {
+            return [Bool](repeating: false, count: sockets.count)
+        }
+        return polled.map { $0.revents != 0 && counterfoil_is_at_end($0.fd) != 0 }
+    }
+
+    /// Raises the limit of open files so far as the system lets everybody; beyond it, connections
+    /// wait in the system's queue.
+    static func allowDescriptors(_ count: Int) {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+            limit.rlim_cur < rlim_t(count)
+        else { return }
+        limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
     private static func code(of error: Int32) -> HTTPServerError.Code {
         switch error {
         case EADDRINUSE: .addressInUse

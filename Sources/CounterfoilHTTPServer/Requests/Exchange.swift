@@ -184,14 +184,15 @@ final class Exchange: @unchecked Sendable {
 
     /// Runs the handler on this thread as far as it goes without waiting.
     private func start(_ request: HTTPRequest) {
-        guard let executor = core.configuration.taskExecutor else {
-            return remember(
-                Task.immediate { self.finish(await self.core.handler.respond(to: request)) })
+        let handler = core.handler
+        if let executor = core.configuration.taskExecutor {
+            remember(
+                Task.immediate(executorPreference: executor) {
+                    self.finish(await handler.respond(to: request))
+                })
+        } else {
+            remember(Task.immediate { self.finish(await handler.respond(to: request)) })
         }
-        remember(
-            Task.immediate(executorPreference: executor) {
-                self.finish(await self.core.handler.respond(to: request))
-            })
     }
 
     /// Runs the handler elsewhere when a place is free; the body's charge is released when it ends,

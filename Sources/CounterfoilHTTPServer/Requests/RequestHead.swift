@@ -39,6 +39,7 @@ struct RequestHead {
         fieldByteCount += name.count + value.count
         let nameText = String(decoding: name, as: UTF8.self)
         let valueText = String(decoding: Self.trimmed(value), as: UTF8.self)
+        if fields.isEmpty { fields.reserveCapacity(Limits.usualHeaderCount) }
         fields.append(HTTPHeaders.Field(name: nameText, value: valueText))
         switch name.count {
         case 4 where Self.isName(name, "host"):

@@ -6,6 +6,7 @@ internal import Synchronization
 final class BufferBudget: Sendable {
     private let maximumByteCount: Int
     private let byteCount = Atomic(0)
+    private let highest = Atomic(0)
 
     init(maximumByteCount: Int) {
         self.maximumByteCount = maximumByteCount
@@ -15,9 +16,17 @@ final class BufferBudget: Sendable {
     func reserve(_ count: Int) -> Bool {
         if count == 0 { return true }
         let total = byteCount.add(count, ordering: .relaxed).newValue
-        if total <= maximumByteCount { return true }
+        if total <= maximumByteCount {
+            highest.max(total, ordering: .relaxed)
+            return true
+        }
         release(count)
         return false
+    }
+
+    /// The most that was in use since this was last asked.
+    func takeHighest() -> Int {
+        highest.exchange(byteCount.load(ordering: .relaxed), ordering: .relaxed)
     }
 
     func release(_ count: Int) {

@@ -36,6 +36,9 @@ public final class HTTPServer: Sendable {
                     code: .alreadyStarted, message: "the server was started before")
             }
             let configuration = core.configuration
+            MicroHTTPD.allowDescriptors(
+                configuration.maximumConnectionCount + Limits.closingConnectionCount
+                    + Limits.otherDescriptorCount)
             let socket = try MicroHTTPD.listen(configuration.address, port: configuration.port)
             let daemons: LibraryDaemons
             do throws(HTTPServerError) {

@@ -31,6 +31,7 @@ final class ServerCore: Sendable {
     let timeouts: Timeouts
     private let table: ConnectionTable
     private let exchanges = ExchangeCount()
+    private let tide = MemoryTide()
     private let stopFlag = Atomic(false)
     private let epoch = ContinuousClock.now
 
@@ -211,6 +212,14 @@ extension ServerCore {
                 overdue.append((connection, phase))
             }
         }
+        // The library's epoll tells it once of data and end; when both come together it reads the
+        // data and never sees the end (0.9.75).
+        table.forEachAbandoned { connection in
+            if connection.condemnIfStillAbandoned() { MicroHTTPD.shutDown(connection.socket) }
+        }
+        tide.observe(
+            table.takeHighestCount() * Limits.connectionByteCount
+                + buffers.takeHighest() * Limits.largeBodyWeight)
         unanswered.forEach { $0.cutOff(Self.handlerTimedOut) }
         // One by one, so that thousands of them keep nobody else from the table.
         for (connection, phase) in overdue {

@@ -36,16 +36,26 @@ private struct ConfigurationReader {
         let listen = listen(reader.value("listen") ?? [:], path: reader.path("listen"))
         let database = DatabaseConfiguration(
             reader.value("database") ?? [:], path: reader.path("database"), findings: findings)
-        let limits = reader.value("limits") ?? [:]
-        let bodyByteCount = bodyByteCount(limits, path: reader.path("limits"))
+        var limits = ObjectReader(
+            reader.value("limits") ?? [:], path: reader.path("limits"), findings: findings)
+        let bodyByteCount = limits.integer(
+            "body_bytes", in: Limits.bodyByteCountRange, isRequired: false)
+        let connectionCount = limits.integer(
+            "connections", in: Limits.connectionCountRange, isRequired: false)
+        let connectionCountPerAddress = limits.integer(
+            "connections_per_address", in: Limits.connectionCountRange, isRequired: false)
+        limits.finish()
         let elements = reader.elements("apps", maximum: Limits.appCount)
         let apps = elements.compactMap { app($0.value, path: $0.path) }
         reader.finish()
         if elements.isEmpty { reader.report("apps", "names no app") }
         reportRepeatedApps(apps, reader)
-        guard let listen, let database, let bodyByteCount else { return nil }
+        guard let listen, let database else { return nil }
         return ServerConfiguration(
-            listen: listen, database: database, maximumBodyByteCount: bodyByteCount, apps: apps)
+            listen: listen, database: database,
+            maximumBodyByteCount: Int(bodyByteCount ?? Limits.defaultBodyByteCount),
+            maximumConnectionCount: Int(connectionCount ?? Limits.defaultConnectionCount),
+            maximumConnectionCountPerAddress: connectionCountPerAddress.map { Int($0) }, apps: apps)
     }
 
     private func listen(_ value: JSONValue, path: String) -> ServerConfiguration.Listen? {
@@ -58,14 +68,6 @@ private struct ConfigurationReader {
         }
         return ServerConfiguration.Listen(
             address: address ?? "127.0.0.1", port: UInt16(port ?? 8480))
-    }
-
-    private func bodyByteCount(_ value: JSONValue, path: String) -> Int? {
-        var reader = ObjectReader(value, path: path, findings: findings)
-        let count = reader.integer(
-            "body_bytes", in: Limits.bodyByteCountRange, isRequired: false)
-        reader.finish()
-        return Int(count ?? Limits.defaultBodyByteCount)
     }
 
     private func reportRepeatedApps(_ apps: [AppConfiguration], _ reader: ObjectReader) {

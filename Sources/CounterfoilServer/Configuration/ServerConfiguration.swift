@@ -17,6 +17,10 @@ package struct ServerConfiguration: Sendable {
     package var listen: Listen
     package var database: DatabaseConfiguration
     package var maximumBodyByteCount: Int
+    package var maximumConnectionCount: Int
+
+    /// Nil where one address may hold all of them.
+    package var maximumConnectionCountPerAddress: Int?
     package var apps: [AppConfiguration]
 }
 

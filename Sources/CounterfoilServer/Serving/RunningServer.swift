@@ -98,6 +98,8 @@ package final class RunningServer: Sendable {
         var listen = HTTPServerConfiguration(
             address: configuration.listen.address, port: configuration.listen.port)
         listen.maximumBodyByteCount = configuration.maximumBodyByteCount
+        listen.maximumConnectionCount = configuration.maximumConnectionCount
+        listen.maximumConnectionCountPerAddress = configuration.maximumConnectionCountPerAddress
         http = HTTPServer(configuration: listen, handler: handler)
         port = try http.start()
         var loops = [

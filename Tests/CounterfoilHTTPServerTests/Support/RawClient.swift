@@ -13,7 +13,8 @@ final class RawClient: Sendable {
 
     private let socket: Int32
 
-    init(port: UInt16) throws {
+    /// - Parameter source: The address to connect from; all of 127/8 are this machine.
+    init(port: UInt16, from source: String = "127.0.0.1") throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(
@@ -22,6 +23,13 @@ final class RawClient: Sendable {
             socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr(source)
+        let bound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard bound == 0 else { throw Failure(call: "bind", code: errno) }
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         let status = withUnsafePointer(to: &address) { pointer in
@@ -33,6 +41,9 @@ final class RawClient: Sendable {
     }
 
     deinit { close(socket) }
+
+    /// Tells the other end that nothing more comes, and goes on reading.
+    func stopSending() { shutdown(socket, Int32(SHUT_WR)) }
 
     private func onThread<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result

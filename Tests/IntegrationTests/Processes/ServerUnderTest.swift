@@ -47,12 +47,14 @@ final class ServerUnderTest: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - database: The member `database` of the configuration.
+    ///   - limits: The member of that name, as it stands in the configuration.
     ///   - other: A server on the same database, whose key opens this one too.
     init(
-        database: String = #"{ sqlite: "books.db" }"#, beside other: ServerUnderTest? = nil
+        database: String = #"{ sqlite: "books.db" }"#, limits: String = "{}",
+        beside other: ServerUnderTest? = nil
     ) async throws {
         store = try .shared.get()
-        let text = Self.configuration(database: database)
+        let text = Self.configuration(database: database, limits: limits)
         try Self.write(text, to: folder.file("counterfoil.json"))
         try Self.write(Self.catalogue, to: folder.file("catalog.json"))
         // The root of signed transactions; the load brings no receipts.
@@ -76,10 +78,10 @@ final class ServerUnderTest: @unchecked Sendable {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
 
-    private static func configuration(database: String) -> String {
+    private static func configuration(database: String, limits: String) -> String {
         """
         {
-          listen: { port: 0 },
+          listen: { port: 0 }, limits: \(limits),
           database: \(database),
           apps: [{
             id: "\(app)", bundle_id: "\(bundleID)", simulated: true, roots: ["root.pem"],
@@ -165,6 +167,20 @@ final class ServerUnderTest: @unchecked Sendable {
         return process?.wait() ?? 0
     }
 
+    /// The memory of the running server that belongs to no file, in KB.
+    func anonymousMemory() throws -> Int {
+        let pid = condition.withLock { process?.pid } ?? 0
+        let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    }
+
+    /// How many files and connections the running server has open.
+    func openFiles() throws -> Int {
+        let pid = condition.withLock { process?.pid } ?? 0
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
+    }
+
     /// How often it was started.
     var starts: Int { condition.withLock { startCount } }
 
@@ -176,6 +192,17 @@ final class ServerUnderTest: @unchecked Sendable {
             app: Self.app, environment: AppStoreEnvironment.production.rawValue,
             transactionID: String(2_000_000_000_000 + number), customer: "player-\(number % 17)",
             unit: Self.unit, amount: Self.amount)
+    }
+
+    /// A whole request whose body is a receipt of so many bytes that nobody signed.
+    func largeRequest(byteCount: Int) -> [UInt8] {
+        let body =
+            Array(#"{"customer_id":"player","receipt_data":""#.utf8)
+            + [UInt8](repeating: UInt8(ascii: "A"), count: byteCount & ~3) + Array(#""}"#.utf8)
+        let head =
+            "POST /v1/purchases HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(key)\r\n"
+            + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
+        return Array(head.utf8) + body
     }
 
     /// What a client sends for it.
