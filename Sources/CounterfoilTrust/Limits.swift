@@ -42,4 +42,7 @@ enum Limits {
 
     /// Unknown chains that may wait for those: a fraction of a second's work.
     static let maximumWaitingChainCount = 64
+
+    /// What of a stranger's text a failure repeats, in bytes; two of them fit into a stored message.
+    static let shownText = 200
 }

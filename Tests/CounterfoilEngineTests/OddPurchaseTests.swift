@@ -56,4 +56,15 @@ struct OddPurchases {
         #expect(try await shop.eventTypes() == ["purchase.parked", "purchase.fulfilled"])
         try await shop.expectBalancedBooks()
     }
+
+    @Test(
+        "A token that says nonsense is recorded and refused, however long the nonsense is",
+        arguments: [String(repeating: "x", count: 2_000), "ES\\u0000256", "ES\\n256"])
+    func nonsense(algorithm: String) async throws {
+        let shop = try await Shop()
+        let header = Base64.encode(Array("{\"alg\":\"\(algorithm)\"}".utf8), .url)
+        let outcome = try await shop.submit(.signedTransaction("\(header).e30.AAAA"))
+        #expect(outcome.words == "rejected malformed keep")
+        #expect(try await shop.count("SELECT COUNT(*) FROM submissions") == 1)
+    }
 }

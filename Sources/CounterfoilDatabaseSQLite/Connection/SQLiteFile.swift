@@ -49,6 +49,19 @@ struct SQLiteFile: Sendable {
         guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 else { throw failure(errno) }
     }
 
+    /// The path by which all names of the file lead to it; it need not exist.
+    var resolvedPath: String {
+        if let whole = Self.resolved(path) { return whole }
+        let name = path.split(separator: "/").last ?? ""
+        return Self.resolved(folder).map { "\($0)/\(name)" } ?? path
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     private var folder: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -11,7 +11,7 @@ final class ServerClaim: Sendable {
 
     /// - Throws: ``DatabaseError`` with `busy` if another server has it.
     init(_ file: SQLiteFile) throws(DatabaseError) {
-        descriptor = open("\(file.path)-server", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        descriptor = open("\(file.resolvedPath)-server", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw file.failure(errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno

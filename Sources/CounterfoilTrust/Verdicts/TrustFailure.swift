@@ -22,12 +22,27 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
     ) {
         self.verdict = verdict
         self.check = check
-        self.expected = expected
-        self.actual = actual
+        self.expected = expected.map(Self.shown)
+        self.actual = actual.map(Self.shown)
     }
 
     init(_ verdict: Verdict, _ check: Check, expected: String? = nil, actual: String? = nil) {
         self.init(verdict, check: check.rawValue, expected: expected, actual: actual)
+    }
+
+    /// The text as it can be stored and shown: what stands in a failure may come from a stranger's
+    /// token or certificate.
+    private static func shown(_ text: String) -> String {
+        let isPlain =
+            text.utf8.count <= Limits.shownText && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        if isPlain { return text }
+        var shown = ""
+        for scalar in text.unicodeScalars {
+            let isControl = scalar.value < 0x20 || scalar.value == 0x7F
+            shown.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+            if shown.utf8.count > Limits.shownText { return shown + "…" }
+        }
+        return shown
     }
 
     /// The parts in one line.

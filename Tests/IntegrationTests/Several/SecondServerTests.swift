@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
 import CounterfoilTestSupport
+import Foundation
 import Testing
 
 @Suite struct OneFileHasOneServer {
@@ -13,6 +14,15 @@ import Testing
             Installation.program, ["serve", "--config", configuration])
         #expect(status == 1)
         #expect(output.contains("one file belongs to one server"), "\(output)")
+        let link = server.folder.file("other.db")
+        #expect(symlink(server.database, link) == 0)
+        let text = try String(contentsOfFile: configuration, encoding: .utf8)
+            .replacingOccurrences(of: "books.db", with: "other.db")
+        try text.write(
+            toFile: server.folder.file("other.json"), atomically: true, encoding: .utf8)
+        let (linked, refusal) = try ChildProcess.run(
+            Installation.program, ["serve", "--config", server.folder.file("other.json")])
+        #expect(linked == 1 && refusal.contains("one file belongs to one server"), "\(refusal)")
         let (listed, keys) = try ChildProcess.run(
             Installation.program,
             ["keys", "list", "--app", ServerUnderTest.app, "--config", configuration])
