@@ -59,10 +59,6 @@ package enum PostgresLimits {
     /// about which callers hear at once.
     static let connectionRetries = 4
 
-    /// How often the server is asked what became of a commit whose reply was lost; with the pauses
-    /// between, some three seconds, in which a server can restart.
-    static let commitQuestions = 10
-
     /// The first pause before trying again and the longest, in milliseconds.
     static let firstPauseMilliseconds: Int64 = 4
     static let longestPauseMilliseconds: Int64 = 1_000

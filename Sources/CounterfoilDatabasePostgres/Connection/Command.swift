@@ -10,9 +10,6 @@ struct Command {
         /// Somebody waits for its result.
         case wanted(rows: Bool)
         case preparation(PreparedStatement)
-
-        /// The number that the server gave the transaction.
-        case transactionNumber
     }
 
     let purpose: Purpose
@@ -24,7 +21,6 @@ struct Command {
     var wantsRows: Bool {
         switch purpose {
         case .wanted(let rows): rows
-        case .transactionNumber: true
         case .run, .preparation: false
         }
     }

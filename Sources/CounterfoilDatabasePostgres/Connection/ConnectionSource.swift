@@ -26,7 +26,6 @@ struct ConnectionSource: Sendable {
         } catch {
             throw PostgresFailure(.reconnect, error)
         }
-        connection.server = server
         return connection
     }
 

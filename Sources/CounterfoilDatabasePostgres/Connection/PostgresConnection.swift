@@ -8,18 +8,14 @@ final class PostgresConnection {
     private var statements = PreparedStatements()
     private var sent: [Command] = []
 
-    /// What the server was when the connection was opened.
-    var server: ServerState?
-
     /// False once the connection cannot be used any more.
     private(set) var isUsable = true
 
     /// Whether BEGIN was sent and neither COMMIT nor ROLLBACK was.
     private(set) var isInTransaction = false
 
-    /// The number that the server gave the open transaction, once it has written and we asked.
-    private(set) var transactionNumber: Int64?
-    private var hasWritten = false
+    /// Whether the open transaction, or the one whose end failed, ran a statement that can write.
+    private(set) var hasWritten = false
 
     init(_ handle: PostgresHandle) {
         self.handle = handle
@@ -40,7 +36,6 @@ final class PostgresConnection {
 
     /// Sends BEGIN in the mode with the next round trip.
     func begin(_ mode: String) throws(PostgresFailure) {
-        transactionNumber = nil
         hasWritten = false
         try send("BEGIN ISOLATION LEVEL \(mode)", .run(.any))
         isInTransaction = true
@@ -136,13 +131,6 @@ final class PostgresConnection {
     /// - Throws: The first failure, after which the transaction can only be rolled back.
     @discardableResult
     func flush() throws(PostgresFailure) -> CommandResult {
-        if isInTransaction, hasWritten, transactionNumber == nil {
-            try send("SELECT pg_current_xact_id_if_assigned()", .transactionNumber)
-        }
-        return try roundTrip()
-    }
-
-    private func roundTrip() throws(PostgresFailure) -> CommandResult {
         let commands = sent
         sent = []
         guard !commands.isEmpty else { return CommandResult() }
@@ -185,10 +173,6 @@ final class PostgresConnection {
             } catch {
                 throw PostgresFailure(.none, error)
             }
-        case .transactionNumber:
-            if case .integer(let number)? = result.rows.first?.values.first {
-                transactionNumber = number
-            }
         case .wanted, .preparation: break
         }
     }
@@ -201,7 +185,7 @@ final class PostgresConnection {
     func commit() throws(PostgresFailure) {
         precondition(sent.isEmpty, "a commit would keep what a check refuses")
         try send("COMMIT", .wanted(rows: false))
-        let result = try roundTrip()
+        let result = try flush()
         isInTransaction = false
         // The server answers so to the COMMIT of a transaction in which something failed.
         guard result.tag == "COMMIT" else {
@@ -228,7 +212,7 @@ final class PostgresConnection {
 
     private func endTag() throws(PostgresFailure) -> String {
         do {
-            return try roundTrip().tag
+            return try flush().tag
         } catch  where isUsable {
             return ""
         }

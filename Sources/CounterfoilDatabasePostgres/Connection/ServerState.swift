@@ -11,10 +11,6 @@ struct ServerState: Sendable, Equatable {
     var synchronousCommit: String
     var synchronousStandbys: String
 
-    /// Names one history of one database: it changes when a standby takes over and when a backup is
-    /// restored, and transaction numbers mean something only within it.
-    var timeline: String?
-
     static func read(from connection: PostgresConnection) throws(PostgresFailure) -> ServerState {
         let rows = try connection.query(selectState, [])
         guard let row = rows.first else { throw .lost("the server does not say what it is") }
@@ -23,7 +19,7 @@ struct ServerState: Sendable, Equatable {
                 version: try row.integer(0), isStandby: try row.boolean(1),
                 encoding: try row.text(2), syncsFiles: try row.text(3),
                 writesFullPages: try row.text(4), synchronousCommit: try row.text(5),
-                synchronousStandbys: try row.text(6), timeline: try row.optionalText(7))
+                synchronousStandbys: try row.text(6))
         } catch {
             throw PostgresFailure(.none, error)
         }
@@ -70,14 +66,12 @@ struct ServerState: Sendable, Equatable {
     }
 
     /// Whether a commit waits for another server.
-    var isReplicated: Bool { !synchronousStandbys.isEmpty && synchronousCommit != "local" }
+    private var isReplicated: Bool { !synchronousStandbys.isEmpty && synchronousCommit != "local" }
 }
 
 private let selectState: SQL = """
     SELECT CAST(current_setting('server_version_num') AS bigint), pg_is_in_recovery(),
     current_setting('server_encoding'), current_setting('fsync'),
     current_setting('full_page_writes'), current_setting('synchronous_commit'),
-    current_setting('synchronous_standby_names'),
-    CASE WHEN pg_is_in_recovery() THEN NULL
-    ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END
+    current_setting('synchronous_standby_names')
     """

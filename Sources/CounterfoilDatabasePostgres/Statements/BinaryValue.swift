@@ -20,7 +20,6 @@ enum BinaryValue {
         static let limitedText: UInt32 = 1043
         static let decimal: UInt32 = 1700
         static let nothing: UInt32 = 2278
-        static let transactionNumber: UInt32 = 5069
     }
 
     /// The type that a parameter is declared with; NULL has none, and the server infers it.
@@ -53,7 +52,7 @@ enum BinaryValue {
             .text(String(decoding: bytes, as: UTF8.self))
         case TypeNumber.bytes:
             .bytes(Array(bytes))
-        case TypeNumber.integer64, TypeNumber.transactionNumber:
+        case TypeNumber.integer64:
             integer(bytes, Int64.self)
         case TypeNumber.integer32:
             integer(bytes, Int32.self)

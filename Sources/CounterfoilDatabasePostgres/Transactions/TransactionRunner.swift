@@ -129,48 +129,16 @@ final class TransactionRunner: CallRunner {
         do {
             try connection.commit()
         } catch {
-            guard !connection.isUsable, let question = CommitQuestion(connection) else {
-                throw error
-            }
-            self.connection = nil
-            try settle(question, after: error)
+            // What wrote nothing runs again without harm.
+            guard !connection.isUsable, connection.hasWritten else { throw error }
+            // Nobody can say whether it happened. The server's own word on the transaction's number
+            // is worth nothing: after a crash it gives numbers again that were not on its disk yet.
+            throw PostgresFailure(
+                .none,
+                DatabaseError(
+                    .unavailable, "the reply to a commit was lost, and it may have happened",
+                    details: error.error.debugDescription))
         }
         reply()
-    }
-
-    /// Finds out what became of a commit whose reply was lost.
-    ///
-    /// - Throws: With the remedy to run again when it did not happen, with none when nobody knows.
-    private func settle(
-        _ question: CommitQuestion, after failure: PostgresFailure
-    ) throws(PostgresFailure) {
-        var pauses = Pauses(
-            random: options.random, longestMilliseconds: PostgresLimits.longestPauseMilliseconds)
-        for _ in 0..<PostgresLimits.commitQuestions {
-            switch ask(question) {
-            case .committed: return
-            case .rolledBack: throw failure
-            case .unknown: throw Self.unknownCommit(failure)
-            case .askAgain: pauses.pause()
-            }
-        }
-        throw Self.unknownCommit(failure)
-    }
-
-    private static func unknownCommit(_ failure: PostgresFailure) -> PostgresFailure {
-        PostgresFailure(
-            .none,
-            DatabaseError(
-                .unavailable, "the reply to a commit was lost, and it may have happened",
-                details: failure.error.debugDescription))
-    }
-
-    private func ask(_ question: CommitQuestion) -> CommitQuestion.Answer {
-        do throws(PostgresFailure) {
-            return try question.answer(on: try connected())
-        } catch {
-            connection = nil
-            return .askAgain
-        }
     }
 }

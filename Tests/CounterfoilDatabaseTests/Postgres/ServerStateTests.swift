@@ -9,8 +9,7 @@ import Testing
 @Suite struct AServerMustKeepPromises {
     private static let good = ServerState(
         version: 150_018, isStandby: false, encoding: "UTF8", syncsFiles: "on",
-        writesFullPages: "on", synchronousCommit: "on", synchronousStandbys: "",
-        timeline: "00000001")
+        writesFullPages: "on", synchronousCommit: "on", synchronousStandbys: "")
 
     private func changed(_ change: (inout ServerState) -> Void) -> ServerState {
         var state = Self.good

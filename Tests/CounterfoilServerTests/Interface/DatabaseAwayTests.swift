@@ -37,7 +37,7 @@ struct DatabaseServerGoesAway {
         await database.close()
     }
 
-    @Test("A purchase whose commit was cut off is answered, and paid out once")
+    @Test("A purchase whose commit was cut off gets 503, and is paid out once when it comes again")
     func cutCommit() async throws {
         let folder = TemporaryFolder()
         let proxy = try PostgresProxy(to: try await TestPostgres.address(of: folder))
@@ -47,13 +47,15 @@ struct DatabaseServerGoesAway {
             options: PostgresOptions(
                 random: SystemRandom(), scheduling: .inline, allowsWeakDurability: true))
         let server = try await GameServer(on: database)
-        for cut in [PostgresProxy.Cut.beforeCommit, .afterCommit] {
+        for (cut, id) in [(PostgresProxy.Cut.beforeCommit, "T1"), (.afterCommit, "T2")] {
             proxy.cutNext(cut)
-            #expect(try await server.submit(server.purchase()).json["client"] == "finish")
+            let purchase = server.purchase("coins100", id)
+            #expect(try await server.submit(purchase).status == 503)
+            #expect(try await server.submit(purchase).json["client"] == "finish")
         }
         let customer = try await server.get("/v1/customers/u1")
         let coins = customer.json["balances"]?.array?.first
-        #expect(coins?["paid"]?.int64 == 100, "\(customer.json)")
+        #expect(coins?["paid"]?.int64 == 200, "\(customer.json)")
         await database.close()
     }
 }

@@ -108,11 +108,6 @@ package final class PostgresProxy: Sendable {
         for relay in relays { relay.cut() }
     }
 
-    /// Refuses new connections and leaves the others alone.
-    package func refuseNew() {
-        state.withLock { $0.isRefusing = true }
-    }
-
     /// Ends the relay and all its connections.
     package func stop() {
         setRefusing(true)
