@@ -78,6 +78,23 @@ struct OrderDoesNotMatter {
         #expect(starts[0] == starts[1])
     }
 
+    @Test("A purchase from before the cut-over has its owner, whether a job or a claim comes first")
+    func purchasesOfTheFormerBackend() async throws {
+        for isJobFirst in [false, true] {
+            let shop = try await Shop(deliverFrom: Self.clock.now)
+            let purchase = shop.purchase("coins100")
+            if isJobFirst {
+                try await shop.submitReceipt(of: [purchase], claiming: nil)
+                try await shop.engine.runDueJobs()
+            }
+            let outcome = try await shop.submit(purchase)
+            #expect(outcome.words == "rejected delivered_elsewhere finish")
+            let view = try await shop.engine.transaction(
+                TransactionID("T1"), of: Shop.app, in: .production)
+            #expect(view?.grant?.customer?.rawValue == "u1", "job first: \(isJobFirst)")
+        }
+    }
+
     @Test("Every permutation of the same facts ends in the same books")
     func permutations() async throws {
         var states: Set<String> = []

@@ -95,6 +95,13 @@ extension Settlement {
         {
             release(Offer(product, input, type, isBeforeCutOver: false), input)
         }
+        if frozen.state == .deliveredElsewhere, frozen.customer == nil,
+            let owner = input.owner.customer
+        {
+            // It was settled before anybody claimed it; whose it is shows all the same.
+            grant?.customer = owner
+            grant?.updatedAt = input.now
+        }
         decision = repeatedAnswer(to: input, frozen)
     }
 

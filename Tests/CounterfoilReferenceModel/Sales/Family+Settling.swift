@@ -225,6 +225,9 @@ extension Family {
             sales[key]?.grant = grant
             if !units.isEmpty { announce("purchase.fulfilled", matter, units) }
         }
+        if frozen.state == "delivered_elsewhere" {
+            sales[key]?.grant?.customer = frozen.customer ?? matter.owner
+        }
         guard let customer = frozen.customer, frozen.goods != [] else {
             return .refused("delivered_elsewhere")
         }
