@@ -207,7 +207,7 @@ struct RefundedPurchases {
 
     @Test("Buying again after a refund is a new sale, in whatever order it becomes known")
     func boughtAgainInAnyOrder() async throws {
-        for order in [[0, 1, 2], [0, 2, 1, 2], [2, 1, 2], [1, 2, 0], [2, 0, 1, 2]] {
+        for order in [[0, 1, 2], [0, 2, 1], [2, 1], [1, 2, 0], [2, 0, 1]] {
             let shop = try await Shop()
             let first = shop.purchase("starter", "T1", .nonConsumable)
             var refunded = first
@@ -220,11 +220,12 @@ struct RefundedPurchases {
             again.signedDate = again.purchaseDate
             let copies = [first, refunded, again]
             for index in order { try await shop.submit(copies[index]) }
-            let last = try await shop.submit(again)
-            #expect(last.words == "already_fulfilled finish", "\(order)")
+            try await shop.engine.runDueJobs()
             // The first sale's coins are not taken back by this version.
             let wasFirstDelivered = order.first == 0
             #expect(try await shop.coins() == [wasFirstDelivered ? 1000 : 500, 0], "\(order)")
+            let last = try await shop.submit(again)
+            #expect(last.words == "already_fulfilled finish", "\(order)")
             try await shop.expectBalancedBooks()
         }
     }

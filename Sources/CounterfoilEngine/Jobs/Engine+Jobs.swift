@@ -91,6 +91,7 @@ extension Engine {
         switch job.kind {
         case EvidenceJob.kind: try await settleEvidence(run, job, policy)
         case ParkedJob.kind: try await settleParked(run, job, policy)
+        case FamilyJob.kind: try await settleFamily(run, job, policy)
         default: throw JobError("this version does not know the kind of job")
         }
     }

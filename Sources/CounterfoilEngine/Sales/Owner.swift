@@ -24,6 +24,11 @@ enum Owner: Hashable {
         if case .known(let customer, _) = self { customer } else { nil }
     }
 
+    /// Whether the owner was found just now.
+    var isFirst: Bool {
+        if case .known(_, let source) = self { source != .recorded } else { false }
+    }
+
     /// What the database and the submission say about the owner.
     struct Evidence {
         /// The recorded owner of the transaction, or of its original.

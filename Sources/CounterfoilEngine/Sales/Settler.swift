@@ -24,13 +24,20 @@ struct Settler {
         _ first: VerifiedFact, _ more: [VerifiedFact] = [], claimant: UniqueID?
     ) throws -> Decision {
         var record = try transaction.locked(TransactionRecord(first, app: policy.app, at: now))
+        let known = record.isFresh ? nil : record.revocation?.value.date
         for copy in [first] + more { record.join(copy) }
-        return try settle(record, claimant: claimant)
+        return try settle(
+            record, claimant: claimant,
+            hasNewRefund: record.revocation?.value.date != known)
     }
 
     /// Settles the sale of a stored transaction again, after what it waited for may have come; the
     /// transaction is locked.
-    func settle(_ record: TransactionRecord, claimant: UniqueID?) throws -> Decision {
+    ///
+    /// - Parameter hasNewRefund: Whether it became known just now that, or when, it was refunded.
+    func settle(
+        _ record: TransactionRecord, claimant: UniqueID?, hasNewRefund: Bool = false
+    ) throws -> Decision {
         let typing = try typing(of: record)
         var family = try family(of: record, typing)
         var input = SettlementInput(
@@ -40,15 +47,19 @@ struct Settler {
             deliverFrom: try deliverFrom(record.environment), now: now)
         var recorded = record.owner
         if case .known(let type) = typing {
-            guard let sale = try lockSale(of: record, type, family: &family) else {
-                return try park(&input, recorded: recorded)
+            if let sale = try lockSale(of: record, type, family: &family) {
+                input.sale = sale
+                input.grant = try transaction.grant(sale, revision: 0)
+                input.isRevoked = try isRevoked(record, type, sale, family: family)
+                recorded = recorded ?? family.lazy.compactMap(\.owner).first
+            } else {
+                // Another type of sale has given the goods already.
+                input.typing = .unknown(.typeMismatch)
             }
-            input.sale = sale
-            input.grant = try transaction.grant(sale, revision: 0)
-            input.isRevoked = try isRevoked(record, type, sale, family: family)
-            recorded = recorded ?? family.lazy.compactMap(\.owner).first
         }
-        return try conclude(&input, recorded: recorded)
+        let decision = try conclude(&input, recorded: recorded)
+        try reconsider(family, typing, input.owner, hasNewRefund: hasNewRefund)
+        return decision
     }
 
     private func conclude(_ input: inout SettlementInput, recorded: UniqueID?) throws -> Decision {
@@ -56,12 +67,6 @@ struct Settler {
         let settlement = Settlement(input)
         try apply(settlement, input)
         return settlement.decision
-    }
-
-    /// Holds a purchase whose goods another type of sale has given already.
-    private func park(_ input: inout SettlementInput, recorded: UniqueID?) throws -> Decision {
-        input.typing = .unknown(.typeMismatch)
-        return try conclude(&input, recorded: recorded)
     }
 
     /// From when on this environment's purchases are ours to deliver.
@@ -194,7 +199,9 @@ struct Settler {
         }
         if let grant = settlement.grant, grant != input.grant { try transaction.save(grant) }
         let owner = input.owner.customer
-        if let owner, let sale = input.sale, input.record.owner == nil {
+        if let owner, let sale = input.sale,
+            input.record.owner == nil || input.record.sale != sale.key
+        {
             try transaction.setOwner(owner, of: sale)
         }
         if let owner, settlement.event != nil {
@@ -215,6 +222,27 @@ struct Settler {
         let job = ParkedJob(
             environment: record.environment, reason: .unknownToken, cause: parking.cause)
         try transaction.enqueue(job.record(app: policy.app, at: now))
+    }
+
+    /// Owes a look at the other transactions of the original where this one decides about them: by a
+    /// refund they may be sales of their own, and the first owner is theirs too.
+    ///
+    /// A job does it, since a transaction here locks one sale; and it is owed last, as jobs are locked
+    /// in one order.
+    private func reconsider(
+        _ family: [TransactionRecord], _ typing: SaleTyping, _ owner: Owner, hasNewRefund: Bool
+    ) throws {
+        let record = family[0]
+        switch typing {
+        case .known(.nonConsumable):
+            guard family.count > 1, hasNewRefund || owner.isFirst else { return }
+        case .known:
+            return
+        case .unknown:
+            // What one has no type for may be a non-consumable by what the others say.
+            guard hasNewRefund else { return }
+        }
+        try transaction.enqueue(FamilyJob(of: record).record(app: policy.app, at: now))
     }
 
     private func deliver(

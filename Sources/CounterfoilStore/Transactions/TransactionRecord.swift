@@ -145,4 +145,7 @@ package struct TransactionRecord: Hashable, Sendable {
     }
 
     package var isRevoked: Bool { revocation?.value.date != nil }
+
+    /// Whether it was not settled before, as far as it shows.
+    package var isFresh: Bool { sale == nil && parking == nil && owner == nil }
 }

@@ -79,7 +79,7 @@ package struct Family: Hashable, Sendable {
     /// This state, and every state that one step of a job can make of it.
     ///
     /// - Parameter jobs: The jobs that stand in the books. One that looks at what is parked again may do
-    ///   so for whatever is parked for its cause.
+    ///   so for whatever is parked for its cause, and one that looks at a family for any of it.
     func continuations(of jobs: Set<Job>, in world: World) -> Set<Family> {
         var states: Set<Family> = [self]
         for work in owed.union(done) {
@@ -95,6 +95,14 @@ package struct Family: Hashable, Sendable {
                 jobs.contains(
                     .parked(environment: world.environment, reason: reason, cause: cause))
             else { continue }
+            var next = self
+            _ = next.settle(id, claimant: nil, in: world)
+            states.insert(next)
+        }
+        for (id, purchase) in purchases
+        where jobs.contains(
+            .family(environment: world.environment, original: purchase.facts.original))
+        {
             var next = self
             _ = next.settle(id, claimant: nil, in: world)
             states.insert(next)
@@ -119,6 +127,9 @@ package enum Job: Hashable, Sendable {
 
     /// Settles again what is parked for a reason and waits for a cause.
     case parked(environment: String, reason: String, cause: String)
+
+    /// Settles all purchases of an original again.
+    case family(environment: String, original: String)
 }
 
 /// What decides beside the facts.

@@ -286,6 +286,8 @@ package final class Simulation {
                     return .parked(
                         environment: String(parts[2]), reason: String(parts[3]),
                         cause: parts[4...].joined(separator: ":"))
+                case "settle_family":
+                    return .family(environment: String(parts[2]), original: String(parts[3]))
                 default:
                     return nil
                 }
