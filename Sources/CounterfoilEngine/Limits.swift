@@ -56,6 +56,10 @@ package enum Limits {
     /// The same for one address.
     package static let refusedEvidencePerAddressAndDay: Int64 = 16 << 20
 
+    /// Evidence that is packed without looking first whether it is stored: packing it takes about
+    /// as long as looking.
+    static let quicklyPacked = 64 << 10
+
     /// What is kept of refused evidence beyond the quota.
     package static let refusedEvidencePrefix = 1024
 

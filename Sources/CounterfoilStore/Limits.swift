@@ -25,6 +25,10 @@ package enum Limits {
     /// set of them.
     package static let certificateChain = 64 << 10
 
+    /// Certificates that are looked for in one piece of evidence, repeats included: a notification
+    /// with two signed texts inside has nine.
+    package static let certificateFinds = 16
+
     /// How deep signed texts stand in one another: a notification holds transactions.
     package static let signedTextDepth = 3
 

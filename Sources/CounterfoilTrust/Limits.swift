@@ -5,6 +5,14 @@ enum Limits {
     /// A real receipt with 187 purchases has 79 KB; 4 MB are fifty times that.
     static let maximumContainerByteCount = 4 << 20
 
+    /// What a container has beside its content: certificates, names and the signature are 4 to 6 KB.
+    ///
+    /// Nearly all of it is under no signature, and whoever owns a receipt can write it anew.
+    static let maximumUnsignedByteCount = 32 << 10
+
+    /// The content's own share of that: Xcode cuts it into pieces of 1 KB with a few bytes each.
+    static let maximumUnsignedShareOfContent = 8
+
     /// Receipts and certificates nest about ten deep.
     static let maximumNestingDepth = 50
 

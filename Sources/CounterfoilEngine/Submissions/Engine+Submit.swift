@@ -23,14 +23,27 @@ extension Engine {
         let judgement = Judgement(of: submission, under: policy, at: now)
         let attempt = SubmissionAttempt(
             submission: submission, policy: policy, judgement: judgement,
-            packed: PackedEvidence(
-                packing: judgement.evidence.bytes, sharesCertificates: judgement.isProven),
+            packed: try await packed(judgement),
             epoch: epoch, now: now,
             submissionID: freshID(), freshCustomerKey: freshID())
         let (outcome, owesJob) = try await database.write { try attempt.run(in: $0) }
         if owesJob { jobSignal() }
         if outcome.decision.mayBeNews { eventSignal() }
         return outcome
+    }
+
+    /// The evidence as it is to be stored; nil if it is large and stored already, so that repeating it
+    /// does not pack it again.
+    private func packed(_ judgement: Judgement) async throws -> PackedEvidence? {
+        let evidence = judgement.evidence
+        if evidence.bytes.count > Limits.quicklyPacked {
+            let isProven = judgement.isProven
+            let isKept = try await database.read {
+                try $0.isKept(evidence.sha256, asVerified: isProven)
+            }
+            if isKept { return nil }
+        }
+        return PackedEvidence(packing: evidence.bytes, sharesCertificates: judgement.isProven)
     }
 }
 
@@ -39,7 +52,9 @@ private struct SubmissionAttempt: Sendable {
     let submission: Submission
     let policy: AppPolicy
     let judgement: Judgement
-    let packed: PackedEvidence
+
+    /// Nil if the evidence is kept already; nothing ever removes it.
+    let packed: PackedEvidence?
     let epoch: UniqueID
     let now: Instant
     let submissionID: UniqueID
@@ -86,6 +101,7 @@ private struct SubmissionAttempt: Sendable {
     // MARK: Evidence
 
     private func keepEvidence(in transaction: any WriteTransaction) throws {
+        guard let packed else { return }
         let evidence = judgement.evidence
         var record = EvidenceRecord(
             sha256: evidence.sha256, kind: evidence.kind, packed: packed,

@@ -20,8 +20,11 @@ struct PartWriter {
     /// Runs of base64 that are shorter stay as they are.
     private static let shortestRun = 100
 
-    /// Whether certificates are taken out.
-    let takesCertificates: Bool
+    /// Whether certificates are still taken out: what is found beyond the limits stays where it is,
+    /// so that pieces that merely look like certificates cost no more than other bytes.
+    private var takesCertificates: Bool
+    private var findCount = 0
+    private var certificateByteCount = 0
     private(set) var output: [UInt8] = []
 
     /// What was taken out, each once.
@@ -44,13 +47,14 @@ struct PartWriter {
         var place = bytes.startIndex
         while takesCertificates, place < bytes.endIndex {
             guard bytes[place] == 0x30,
-                let count = CertificateShape.byteCount(in: bytes, at: place)
+                let count = CertificateShape.byteCount(in: bytes, at: place),
+                let number = number(of: bytes[place..<(place + count)])
             else {
                 place += 1
                 continue
             }
             write(literal: bytes[written..<place], .certificate)
-            write(certificate: Array(bytes[place..<(place + count)]))
+            write(number: number)
             place += count
             written = place
         }
@@ -89,10 +93,11 @@ struct PartWriter {
             return true
         }
         guard takesCertificates, let certificate = Base64.decode(run, .standard),
-            CertificateShape.byteCount(in: certificate[...], at: 0) == certificate.count
+            CertificateShape.byteCount(in: certificate[...], at: 0) == certificate.count,
+            let number = number(of: certificate[...])
         else { return false }
         write(literal: literal, .encodedCertificate)
-        write(certificate: certificate)
+        write(number: number)
         return true
     }
 
@@ -102,10 +107,19 @@ struct PartWriter {
         output.append(tag.rawValue)
     }
 
-    private mutating func write(certificate: [UInt8]) {
-        if let number = certificates.firstIndex(of: certificate) { return write(number: number) }
-        write(number: certificates.count)
-        certificates.append(certificate)
+    /// The number of a certificate among those taken out; nil once there were too many.
+    private mutating func number(of certificate: ArraySlice<UInt8>) -> Int? {
+        findCount += 1
+        let known = certificates.firstIndex { certificate.elementsEqual($0) }
+        let byteCount = certificateByteCount + (known == nil ? certificate.count : 0)
+        guard findCount <= Limits.certificateFinds, byteCount <= Limits.certificateChain else {
+            takesCertificates = false
+            return nil
+        }
+        if let known { return known }
+        certificateByteCount = byteCount
+        certificates.append(Array(certificate))
+        return certificates.count - 1
     }
 
     /// Seven bits in each byte, the lowest first; the top bit says that more follow.

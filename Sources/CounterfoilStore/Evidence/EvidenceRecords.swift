@@ -63,6 +63,17 @@ extension ReadTransaction {
         try row("SELECT 1 FROM evidence WHERE sha256 = $1", [.value(sha256)]) != nil
     }
 
+    /// Whether ``WriteTransaction/keep(_:)`` would change nothing, since the evidence is kept whole.
+    package func isKept(
+        _ sha256: [UInt8], asVerified isVerified: Bool
+    ) throws(DatabaseError) -> Bool {
+        let row = try row(
+            "SELECT encoding, is_verified FROM evidence WHERE sha256 = $1", [.value(sha256)])
+        guard let row, try row.integer(0) != PackedEvidence.Encoding.beginning.rawValue
+        else { return false }
+        return isVerified ? try row.boolean(1) : true
+    }
+
     /// Whether an app's submission of this evidence proved something before.
     package func wasProven(_ sha256: [UInt8], to app: AppID) throws(DatabaseError) -> Bool {
         try row(

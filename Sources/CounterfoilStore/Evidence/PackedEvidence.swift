@@ -53,7 +53,7 @@ package struct PackedEvidence: Sendable {
         var writer = PartWriter(takesCertificates: sharesCertificates)
         writer.write(evidence)
         let certificates = Array(writer.certificates.joined())
-        guard certificates.count <= Limits.certificateChain,
+        guard
             let compressed = Deflate.compress(
                 writer.output, dictionary: EvidenceDictionary.first)
         else { return nil }

@@ -13,6 +13,9 @@ struct ContainerSigner: Sendable {
     private let signatureAlgorithm: OID
     private let signature: ArraySlice<UInt8>
 
+    /// Whether it carries attributes that nobody signed.
+    let hasUnsignedAttributes: Bool
+
     struct Identifier: Sendable {
         let issuer: ArraySlice<UInt8>
         let serialNumber: ArraySlice<UInt8>
@@ -37,7 +40,7 @@ struct ContainerSigner: Sendable {
         signedAttributes = try fields.nextIfPresent(.contextSpecific(0))
         signatureAlgorithm = try Self.algorithm(fields.next(.sequence))
         signature = try fields.next(.octetString).octets()
-        _ = try fields.nextIfPresent(.contextSpecific(1))
+        hasUnsignedAttributes = try fields.nextIfPresent(.contextSpecific(1)) != nil
         try fields.finish()
     }
 

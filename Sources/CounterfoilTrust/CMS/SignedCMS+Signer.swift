@@ -26,7 +26,27 @@ extension SignedCMS {
                 .malformed, .signerIdentifier, expected: "issuer and serial number",
                 actual: "a key identifier")
         }
+        try requireNothingToSpare(in: signer)
         return Signer(signature: signer, name: name)
+    }
+
+    /// Refuses what no receipt has and no signature covers: by it one genuine receipt would become
+    /// as many pieces of evidence, each of any size, as somebody likes to have kept.
+    private func requireNothingToSpare(in signer: ContainerSigner) throws(TrustFailure) {
+        guard !hasRevocationLists else {
+            throw TrustFailure(.malformed, .revocationLists, expected: "none")
+        }
+        guard !signer.hasUnsignedAttributes else {
+            throw TrustFailure(.malformed, .unsignedAttributes, expected: "none")
+        }
+        let limit =
+            Limits.maximumUnsignedByteCount
+            + content.count / Limits.maximumUnsignedShareOfContent
+        guard unsignedByteCount <= limit else {
+            throw TrustFailure(
+                .malformed, .unsignedSize, expected: "at most \(limit) bytes beside the content",
+                actual: "\(unsignedByteCount)")
+        }
     }
 
     /// The signer's certificate and the others, in whatever order they lie.

@@ -14,6 +14,12 @@ public struct SignedCMS: Sendable {
     /// The certificates as found, one behind the other.
     let certificateSet: ArraySlice<UInt8>
 
+    /// Whether it carries revocation lists, which no receipt does.
+    let hasRevocationLists: Bool
+
+    /// How many bytes are neither content nor behind the container.
+    let unsignedByteCount: Int
+
     static let data = OID(1, 2, 840, 113_549, 1, 7, 1)
     private static let signedData = OID(1, 2, 840, 113_549, 1, 7, 2)
 
@@ -39,6 +45,8 @@ public struct SignedCMS: Sendable {
         trailingByteCount = layout.trailingByteCount
         signers = layout.signers
         certificateSet = layout.certificateSet
+        hasRevocationLists = layout.hasRevocationLists
+        unsignedByteCount = bytes.count - trailingByteCount - content.count
     }
 
     private static func require(
@@ -88,6 +96,7 @@ private struct Layout {
     let contentType: OID
     let content: ArraySlice<UInt8>?
     let certificateSet: ArraySlice<UInt8>
+    let hasRevocationLists: Bool
     let signers: [ContainerSigner]
     let trailingByteCount: Int
 
@@ -105,7 +114,7 @@ private struct Layout {
         _ = try fields.next(.set)
         (contentType, content) = try Self.encapsulated(fields.next(.sequence))
         certificateSet = try fields.nextIfPresent(.contextSpecific(0))?.content ?? []
-        _ = try fields.nextIfPresent(.contextSpecific(1))
+        hasRevocationLists = try fields.nextIfPresent(.contextSpecific(1)) != nil
         signers = try Self.signers(fields.next(.set))
         try fields.finish()
     }

@@ -121,6 +121,37 @@ struct Sample: Sendable, CustomTestStringConvertible {
         #expect(try original(packed, of: bytes) == bytes)
     }
 
+    @Test("What merely looks like certificates is left where it is after a few finds")
+    func manyCertificates() throws {
+        var bytes: [UInt8] = [0x30]
+        for number in 0..<2_000 {
+            var piece = [UInt8](repeating: 0, count: 132)
+            piece.replaceSubrange(
+                0..<13, with: [0x30, 0x82, 0, 128, 0x30, 0x82, 0, 124, 0xA0, 3, 2, 1, 2])
+            piece[130] = UInt8(number >> 8)
+            piece[131] = UInt8(number & 255)
+            bytes += piece
+        }
+        var writer = PartWriter(takesCertificates: true)
+        writer.write(bytes)
+        #expect(writer.certificates.count == Limits.certificateFinds)
+        let packed = PackedEvidence(packing: bytes, sharesCertificates: true)
+        #expect(packed.chain?.bytes.count == Limits.certificateFinds * 132)
+        #expect(try original(packed, of: bytes) == bytes)
+    }
+
+    @Test("Certificates longer than a chain may be are left where they are")
+    func longCertificates() throws {
+        var bytes: [UInt8] = [0x30]
+        for number in 0..<4 as Range<UInt8> {
+            bytes += [0x30, 0x82, 0x7F, 0xFC, 0x30, 0x82, 0x7F, 0xF8, 0xA0, 3, 2, 1, 2]
+            bytes += [UInt8](repeating: number, count: 0x7FFC + 4 - 13)
+        }
+        let packed = PackedEvidence(packing: bytes, sharesCertificates: true)
+        #expect(packed.chain?.bytes.count == 2 * 0x8000)
+        #expect(try original(packed, of: bytes) == bytes)
+    }
+
     private func original(_ packed: PackedEvidence, of bytes: [UInt8]) throws -> [UInt8] {
         try packed.original(sha256: Digest.sha256(bytes), byteCount: Int64(bytes.count))
     }

@@ -56,6 +56,14 @@ import Testing
                 #expect(found.packed.encoding == kept.encoding)
                 #expect(found.packed.chain == kept.chain)
                 #expect(found.isVerified == isKeptVerified)
+                let (isKept, isKeptAsProven) = try await database.read {
+                    (
+                        try $0.isKept(digest, asVerified: false),
+                        try $0.isKept(digest, asVerified: true)
+                    )
+                }
+                #expect(isKept == (kept.encoding != .beginning))
+                #expect(isKeptAsProven == isKeptVerified)
             }
         }
     }

@@ -32,6 +32,8 @@ struct ContainerSignatures {
         var attributes: [[UInt8]]?
         var signedWith = DigestAlgorithm.sha256
         var certificates: [[UInt8]]?
+        var algorithms: [UInt8]?
+        var signatureAlgorithm: [UInt8]?
         var beforeSigners: [UInt8] = []
         var afterSignature: [UInt8] = []
     }
@@ -68,7 +70,8 @@ struct ContainerSignatures {
         let signature = try chain.leaf.key.signature(of: signed, algorithm: parts.signedWith)
         let signer = DER.sequence(
             DER.integer(1), identifier, DER.algorithm(parts.digest), attributes,
-            DER.algorithm(parts.algorithm), DER.octetString(signature), parts.afterSignature)
+            parts.signatureAlgorithm ?? DER.algorithm(parts.algorithm),
+            DER.octetString(signature), parts.afterSignature)
         let content = parts.content ?? DER.context(0, DER.octetString(payload))
         let certificates = parts.certificates ?? chain.certificates
         return DER.sequence(
@@ -76,7 +79,7 @@ struct ContainerSignatures {
             DER.context(
                 0,
                 DER.sequence(
-                    DER.integer(1), DER.set([DER.algorithm(parts.digest)]),
+                    DER.integer(1), parts.algorithms ?? DER.set([DER.algorithm(parts.digest)]),
                     DER.sequence(DER.objectIdentifier(KnownIdentifiers.data), content),
                     DER.context(0, Array(certificates.joined())), parts.beforeSigners,
                     DER.set([signer]))))
@@ -174,13 +177,33 @@ struct ContainerSignatures {
         #expect(try check(bytes) == "malformed cms.signer-identifier")
     }
 
-    @Test("Revocation lists and unsigned attributes are passed over")
+    @Test("Revocation lists and unsigned attributes, which no receipt has, are refused")
     func unusedParts() throws {
-        let bytes = try container {
-            $0.beforeSigners = DER.context(1, DER.sequence())
+        let lists = try container { $0.beforeSigners = DER.context(1, DER.sequence()) }
+        #expect(try check(lists) == "malformed cms.revocation-lists")
+        let attributes = try container {
             $0.afterSignature = DER.context(1, attribute("1.2.3", DER.null))
         }
-        #expect(try check(bytes) == "trusted")
+        #expect(try check(attributes) == "malformed cms.unsigned-attributes")
+    }
+
+    @Test("What no signature covers is limited, wherever it lies")
+    func unsignedSize() throws {
+        let junk = DER.octetString([UInt8](repeating: 7, count: 40_000))
+        let rsa = DER.objectIdentifier(KnownIdentifiers.rsaEncryption)
+        let dresses: [(inout Parts) -> Void] = [
+            { $0.algorithms = DER.set([DER.algorithm(KnownIdentifiers.sha256), junk]) },
+            { $0.signatureAlgorithm = DER.sequence(rsa, junk) },
+            {
+                // 20,000 empty pieces of content, two bytes each.
+                let pieces = Array(repeating: [0x04, 0x00] as [UInt8], count: 20_000).joined()
+                $0.content = DER.context(
+                    0, DER.value(0x24, DER.octetString(payload) + Array(pieces)))
+            },
+        ]
+        for dress in dresses {
+            #expect(try check(container(dress)) == "malformed cms.unsigned-size")
+        }
     }
 
     @Test("Certificates are limited in number and must all be certificates")
