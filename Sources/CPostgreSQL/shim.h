@@ -3,20 +3,34 @@
 #define COUNTERFOIL_CPOSTGRESQL_SHIM_H
 
 #include <libpq-fe.h>
+#include <string.h>
 
-/* A character macro, which the importer leaves out. */
+/* Character macros, which the importer leaves out. */
 static inline const char *counterfoil_postgres_sqlstate(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_SQLSTATE);
 }
 
-/* The library prints notices on standard error unless told otherwise. */
-static inline void counterfoil_postgres_drop_notice(void *argument, const PGresult *result) {
-    (void)argument;
-    (void)result;
+static inline const char *counterfoil_postgres_primary_message(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 }
 
-static inline void counterfoil_postgres_drop_notices(PGconn *connection) {
-    PQsetNoticeReceiver(connection, counterfoil_postgres_drop_notice, 0);
+static inline const char *counterfoil_postgres_table(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_TABLE_NAME);
+}
+
+static inline const char *counterfoil_postgres_constraint(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
+}
+
+/* The library prints notices on standard error unless told otherwise. Warnings without a code of
+   their own are counted. */
+static inline void counterfoil_postgres_take_notice(void *warnings, const PGresult *result) {
+    const char *state = counterfoil_postgres_sqlstate(result);
+    if (state && strcmp(state, "01000") == 0) ++*(int *)warnings;
+}
+
+static inline void counterfoil_postgres_count_warnings(PGconn *connection, int *warnings) {
+    PQsetNoticeReceiver(connection, counterfoil_postgres_take_notice, warnings);
 }
 
 #endif

@@ -26,8 +26,8 @@ package enum PostgresLimits {
     /// the server never waits for us to read while we still send.
     static let commandsPerRoundTrip = 64
 
-    /// The longest time one statement may take, in milliseconds: far longer than any of ours, short
-    /// enough that a lost plan does not hold its locks for ever.
+    /// The longest time one statement may take, in milliseconds, except in migrations: far longer
+    /// than any of ours, short enough that a lost plan does not hold its locks for ever.
     static let statementMilliseconds: Int64 = 30_000
 
     /// The longest wait for a row's lock. Whoever holds one only computes between statements.
@@ -58,6 +58,12 @@ package enum PostgresLimits {
     /// for connections that a restart of the server has cut, not for a server that stays away,
     /// about which callers hear at once.
     static let connectionRetries = 4
+
+    /// How often a start tries to reach a server that is not there yet, and the first and the
+    /// longest pause between, in milliseconds: a minute in all, in which a machine starts both.
+    static let startTries = 20
+    static let firstStartPauseMilliseconds: Int64 = 500
+    static let longestStartPauseMilliseconds: Int64 = 4_000
 
     /// The first pause before trying again and the longest, in milliseconds.
     static let firstPauseMilliseconds: Int64 = 4

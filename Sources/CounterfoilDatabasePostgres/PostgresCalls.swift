@@ -65,8 +65,17 @@ func pauseThread(milliseconds: Int64) {
 final class PostgresHandle {
     private let pointer: OpaquePointer
 
+    /// How many warnings came, as the library's callback counts them.
+    private let warnings: UnsafeMutablePointer<Int32>
+
+    /// Whether the server may be silent for as long as it likes.
+    var isPatient = false
+
     /// Connects, trying each host of the settings.
-    init(words: [String: String]) throws(PostgresFailure) {
+    ///
+    /// - Parameter explains: Whether a second try may find out if the server refuses us
+    ///   (`cannotOpen`) or is only not there (`unavailable`, `busy`).
+    init(words: [String: String], explains: Bool) throws(PostgresFailure) {
         let entries = words.sorted { $0.key < $1.key }
         let keywords = entries.map { strdup($0.key) }
         let values = entries.map { strdup($0.value) }
@@ -81,16 +90,33 @@ final class PostgresHandle {
             throw .lost("there is no memory for a connection")
         }
         pointer = opened
-        counterfoil_postgres_drop_notices(opened)
-        guard PQstatus(opened) == CONNECTION_OK, PQenterPipelineMode(opened) == 1 else {
-            throw PostgresFailure(
-                .reconnect,
-                DatabaseError(.cannotOpen, "no connection to the database: \(lastWords)"))
+        warnings = .allocate(capacity: 1)
+        warnings.initialize(to: 0)
+        counterfoil_postgres_count_warnings(opened, warnings)
+        if PQstatus(opened) != CONNECTION_OK {
+            let reason = "no connection to the database: \(lastWords)"
+            let code = explains ? codeOfSecondTry() : .unavailable
+            guard PQstatus(opened) == CONNECTION_OK else {
+                throw PostgresFailure(.reconnect, DatabaseError(code, reason))
+            }
         }
+        // From here on the words name no values, which the server's own messages do.
+        PQsetErrorVerbosity(opened, PQERRORS_SQLSTATE)
+        guard PQenterPipelineMode(opened) == 1 else { throw lost }
     }
 
     deinit {
         PQfinish(pointer)
+        warnings.deallocate()
+    }
+
+    /// Tries once more to connect, with the states in the library's words: it offers them nowhere
+    /// else while there is no connection.
+    private func codeOfSecondTry() -> DatabaseError.Code {
+        PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
+        PQreset(pointer)
+        if PQconnectionNeedsPassword(pointer) == 1 { return .cannotOpen }
+        return PostgresFailure.codeOfRefusal(lastWords)
     }
 
     /// What the library says of its last failure, in one line; it never holds a password.
@@ -101,6 +127,12 @@ final class PostgresHandle {
     }
 
     private var lost: PostgresFailure { .lost(lastWords) }
+
+    /// Whether a warning came since this was called last.
+    func takeWarning() -> Bool {
+        defer { warnings.pointee = 0 }
+        return warnings.pointee > 0
+    }
 
     // MARK: Sending
 
@@ -195,7 +227,7 @@ final class PostgresHandle {
     private func nextResult() throws(PostgresFailure) -> OpaquePointer? {
         while PQisBusy(pointer) == 1 {
             var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
-            let ready = poll(&descriptor, 1, PostgresLimits.silenceMilliseconds)
+            let ready = poll(&descriptor, 1, isPatient ? -1 : PostgresLimits.silenceMilliseconds)
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { throw .lost("the database server says nothing") }
             guard PQconsumeInput(pointer) == 1 else { throw lost }
@@ -213,10 +245,11 @@ final class PostgresHandle {
         of result: OpaquePointer, _ sql: String
     ) throws(PostgresFailure) -> PostgresFailure {
         guard let state = counterfoil_postgres_sqlstate(result) else { throw lost }
-        let words = PQresultErrorMessage(result).map { String(cString: $0) } ?? ""
         let failure = PostgresFailure(
             state: String(cString: state),
-            words: words.split(separator: "\n").joined(separator: "; "),
+            message: counterfoil_postgres_primary_message(result).map { String(cString: $0) },
+            table: counterfoil_postgres_table(result).map { String(cString: $0) },
+            constraint: counterfoil_postgres_constraint(result).map { String(cString: $0) },
             sql: sql)
         if case .reconnect = failure.remedy { throw failure }
         return failure

@@ -10,19 +10,16 @@ package final class PostgresDatabase: Database {
 
     /// Opens a first connection and checks the server; the others are opened when they are needed.
     ///
-    /// Blocks until the server has answered, for the connect time-out at most.
+    /// Blocks until the server has answered, for the connect time-out at most, or longer if the
+    /// options say to wait for it.
     ///
     /// - Parameter address: A `postgres://` URI, or libpq's `key=value` words.
-    /// - Throws: ``DatabaseError`` with `cannotOpen` (unreachable, refused, too old, not durable),
-    ///   `readOnly` (a standby) or `busy` (too many connections).
+    /// - Throws: ``DatabaseError`` with `cannotOpen` (refused, too old, not durable), `unavailable`
+    ///   (nobody answers, or it is starting), `readOnly` (a standby) or `busy` (too many
+    ///   connections).
     package init(address: String, options: PostgresOptions) throws(DatabaseError) {
         let source = try ConnectionSource(address: address, options: options)
-        let first: PostgresConnection
-        do {
-            first = try source.open()
-        } catch {
-            throw error.error
-        }
+        let first = try Self.firstConnection(from: source, options)
         let writer = TransactionRunner(.write, source, options, connection: first)
         switch options.scheduling {
         case .threads(let count):
@@ -41,6 +38,28 @@ package final class PostgresDatabase: Database {
         case .inline:
             writes = InlineLane(runner: ConfinedRunner(writer))
             reads = InlineLane(runner: ConfinedRunner(TransactionRunner(.read, source, options)))
+        }
+    }
+
+    private static func firstConnection(
+        from source: ConnectionSource, _ options: PostgresOptions
+    ) throws(DatabaseError) -> sending PostgresConnection {
+        var pauses = Pauses(
+            random: options.random,
+            firstMilliseconds: PostgresLimits.firstStartPauseMilliseconds,
+            longestMilliseconds: PostgresLimits.longestStartPauseMilliseconds)
+        var tries = 1
+        while true {
+            do throws(PostgresFailure) {
+                return try source.open(explains: true)
+            } catch {
+                let mayPass = [.unavailable, .busy, .readOnly].contains(error.error.code)
+                guard mayPass, tries < PostgresLimits.startTries,
+                    options.waitsForServer?(error.error) == true
+                else { throw error.error }
+            }
+            tries += 1
+            pauses.pause()
         }
     }
 

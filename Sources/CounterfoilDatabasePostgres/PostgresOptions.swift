@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import CounterfoilCore
+package import CounterfoilDatabase
 
 /// How the PostgreSQL engine works.
 package struct PostgresOptions: Sendable {
@@ -31,6 +32,10 @@ package struct PostgresOptions: Sendable {
     /// Asked for each connection, so that a changed password needs no restart; nil leaves it to the
     /// address and to libpq's own environment and files.
     package var password: (@Sendable () throws -> String)?
+
+    /// Asked at the start, before each pause while the server is not there yet, whether to wait for
+    /// it, a minute at most; nil does not wait.
+    package var waitsForServer: (@Sendable (DatabaseError) -> Bool)?
 
     /// What transactions take for the database's clock; nil is the server's, which all of our
     /// servers share, so anything else is for tests.

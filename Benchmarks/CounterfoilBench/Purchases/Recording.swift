@@ -157,6 +157,10 @@ private final class RecordingWrite: WriteTransaction {
 
     var hasSingleWriter: Bool { transaction.hasSingleWriter }
 
+    func liftTimeLimit() throws(DatabaseError) {
+        try transaction.liftTimeLimit()
+    }
+
     func currentTime() throws(DatabaseError) -> Instant {
         try transaction.currentTime()
     }

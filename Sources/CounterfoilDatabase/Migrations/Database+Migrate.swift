@@ -22,6 +22,7 @@ extension Database {
         }
         // A transaction of its own, so that what it sees begins after the lock.
         try await write { transaction in
+            try transaction.liftTimeLimit()
             if let lock = dialect.lock(of: schemaMigrations) { try transaction.execute(lock) }
             let applied = try appliedMigrations(in: transaction)
             try check(applied, against: migrations, dialect)

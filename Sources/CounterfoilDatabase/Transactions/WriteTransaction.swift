@@ -22,6 +22,10 @@ package protocol WriteTransaction: ReadTransaction {
     /// so there is nothing to wait for.
     func lock(_ key: LockKey) throws(DatabaseError)
 
+    /// Lets each later statement of this transaction take as long as it needs; for migrations, which
+    /// may rebuild a large table. Waits for locks stay limited.
+    func liftTimeLimit() throws(DatabaseError)
+
     /// Whether transactions that write run one behind the other, so that they are committed in the
     /// order in which they were begun: true on SQLite, false on PostgreSQL.
     ///

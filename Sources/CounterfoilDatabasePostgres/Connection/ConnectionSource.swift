@@ -13,9 +13,12 @@ struct ConnectionSource: Sendable {
 
     /// Opens a connection.
     ///
+    /// - Parameter explains: Whether the code of a failure must tell what the operator has to
+    ///   correct (`cannotOpen`) from what may pass; it can cost a second try.
     /// - Throws: What the operator should know; every reason may pass, if only by somebody's hand.
-    func open() throws(PostgresFailure) -> PostgresConnection {
-        let handle = try PostgresHandle(words: settings.words(password: try password()))
+    func open(explains: Bool = false) throws(PostgresFailure) -> PostgresConnection {
+        let handle = try PostgresHandle(
+            words: settings.words(password: try password()), explains: explains)
         let connection = PostgresConnection(handle)
         try connection.setUp()
         let server = try ServerState.read(from: connection)

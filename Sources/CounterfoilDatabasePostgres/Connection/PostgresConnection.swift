@@ -30,6 +30,8 @@ final class PostgresConnection {
         ] {
             try send("SET \(setting) = \(value)", .run(.any))
         }
+        // A warning decides about a commit.
+        try send("SET client_min_messages = warning", .run(.any))
     }
 
     // MARK: Statements
@@ -37,9 +39,16 @@ final class PostgresConnection {
     /// Sends BEGIN in the mode with the next round trip.
     func begin(_ mode: String) throws(PostgresFailure) {
         hasWritten = false
+        handle.isPatient = false
         try send("BEGIN ISOLATION LEVEL \(mode)", .run(.any))
         isInTransaction = true
         for name in statements.takeDropped() { try send("DEALLOCATE \(name)", .run(.any)) }
+    }
+
+    /// Lets each statement take its time until the transaction ends.
+    func liftTimeLimit() throws(PostgresFailure) {
+        try send("SET LOCAL statement_timeout = 0", .run(.any))
+        handle.isPatient = true
     }
 
     /// Sends a statement whose result nobody waits for.
@@ -184,9 +193,15 @@ final class PostgresConnection {
     /// - Throws: With ``isUsable`` false when nobody can say whether the commit happened.
     func commit() throws(PostgresFailure) {
         precondition(sent.isEmpty, "a commit would keep what a check refuses")
+        _ = handle.takeWarning()
         try send("COMMIT", .wanted(rows: false))
         let result = try flush()
         isInTransaction = false
+        // Somebody cancelled the wait for the standby: it is kept here and perhaps not there.
+        guard !handle.takeWarning() else {
+            isUsable = false
+            throw .lost("the server warned of its commit")
+        }
         // The server answers so to the COMMIT of a transaction in which something failed.
         guard result.tag == "COMMIT" else {
             throw PostgresFailure(

@@ -22,11 +22,35 @@ struct PostgresFailure: Error {
         self.error = error
     }
 
-    /// What the server said.
-    init(state: String, words: String, sql: String) {
-        let (remedy, code, message) = Self.meaning(of: state)
+    /// What the server said, without its DETAIL and CONTEXT, which quote the row.
+    init(state: String, message: String?, table: String?, constraint: String?, sql: String) {
+        let (remedy, code, meaning) = Self.meaning(of: state)
+        var words = ["state \(state)"]
+        // The messages of data exceptions quote the value.
+        if let message, !state.hasPrefix("22") { words.append(message) }
+        if let table { words.append("table \(table)") }
+        if let constraint { words.append("constraint \(constraint)") }
         self.init(
-            remedy, DatabaseError(code, message, details: "\(words) (\(state)) in: \(sql)"))
+            remedy,
+            DatabaseError(code, meaning, details: "\(words.joined(separator: "; ")); in: \(sql)"))
+    }
+
+    /// What to make of a connection that did not come about, by the library's words with states in
+    /// them, such as `FATAL:  28P01: password authentication failed`.
+    ///
+    /// - Returns: `cannotOpen` where every server that answered refuses us until somebody corrects
+    ///   something; otherwise it may pass.
+    static func codeOfRefusal(_ words: String) -> DatabaseError.Code {
+        let states = words.split(separator: ":  ").dropFirst().compactMap { piece in
+            let state = piece.prefix(5)
+            return state.count == 5 && piece.dropFirst(5).hasPrefix(": ") ? state : nil
+        }
+        guard !states.isEmpty else { return .unavailable }
+        // Wrong role or password, no such database, a right or a setting that is missing.
+        if states.allSatisfy({ ["22", "28", "3D", "42"].contains($0.prefix(2)) }) {
+            return .cannotOpen
+        }
+        return states.contains("53300") ? .busy : .unavailable
     }
 
     static func lost(_ details: String) -> PostgresFailure {

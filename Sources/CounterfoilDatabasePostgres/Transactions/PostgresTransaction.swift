@@ -51,6 +51,10 @@ final class PostgresTransaction: WriteTransaction {
         }
     }
 
+    func liftTimeLimit() throws(DatabaseError) {
+        try run { connection throws(PostgresFailure) in try connection.liftTimeLimit() }
+    }
+
     var hasSingleWriter: Bool { false }
 
     func currentTime() throws(DatabaseError) -> Instant {

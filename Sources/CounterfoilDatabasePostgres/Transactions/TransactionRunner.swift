@@ -52,9 +52,10 @@ final class TransactionRunner: CallRunner {
         let connection = try connected()
         do {
             let reply = try run(call, on: connection)
-            switch kind {
-            case .write: try commit(connection, reply)
-            case .read:
+            switch (kind, options.isolation) {
+            // What a serializable transaction read is not valid before it has committed.
+            case (.write, _), (.read, .serializable): try commit(connection, reply)
+            case (.read, .readCommitted):
                 reply()
                 endSnapshot(of: connection)
             }
@@ -136,7 +137,7 @@ final class TransactionRunner: CallRunner {
             throw PostgresFailure(
                 .none,
                 DatabaseError(
-                    .unavailable, "the reply to a commit was lost, and it may have happened",
+                    .unavailable, "it is not known whether a commit was kept",
                     details: error.error.debugDescription))
         }
         reply()

@@ -40,10 +40,14 @@ struct Tries {
 struct Pauses {
     private let random: any RandomSource
     private let longest: Int64
-    private var next = PostgresLimits.firstPauseMilliseconds
+    private var next: Int64
 
-    init(random: any RandomSource, longestMilliseconds: Int64) {
+    init(
+        random: any RandomSource, firstMilliseconds: Int64 = PostgresLimits.firstPauseMilliseconds,
+        longestMilliseconds: Int64
+    ) {
         self.random = random
+        next = firstMilliseconds
         longest = longestMilliseconds
     }
 

@@ -38,6 +38,9 @@ final class SQLiteTransaction: WriteTransaction {
         if let failure { throw failure }
     }
 
+    /// Statements have no limit of time here.
+    func liftTimeLimit() {}
+
     var hasSingleWriter: Bool { true }
 
     func currentTime() throws(DatabaseError) -> Instant {

@@ -10,11 +10,14 @@ extension DatabaseConfiguration {
     ///
     /// - Parameters:
     ///   - isServer: Whether to refuse a SQLite file that another server has.
+    ///   - waitsForServer: Asked, while a PostgreSQL is not there yet, whether to wait for it; nil
+    ///     does not wait.
     ///   - random: Spreads pauses before tries.
     ///   - read: Returns the bytes of the password's file.
     /// - Throws: ``DatabaseError`` with a message for the operator.
     package func open(
         isServer: Bool = false, random: any RandomSource,
+        waitsForServer: (@Sendable (DatabaseError) -> Bool)? = nil,
         read: @escaping @Sendable (_ path: String) throws -> [UInt8]
     ) throws(DatabaseError) -> any Database {
         switch self {
@@ -25,6 +28,7 @@ extension DatabaseConfiguration {
                 random: random, scheduling: .threads(writers: configuration.connections),
                 isolation: configuration.isolation,
                 allowsWeakDurability: configuration.allowsWeakDurability)
+            options.waitsForServer = waitsForServer
             if let path = configuration.passwordPath {
                 options.password = { try Self.password(in: read(path), path) }
             }

@@ -15,6 +15,11 @@ extension Log {
             ("listen", "\(configuration.listen.address):\(port)"))
     }
 
+    /// The database is not there yet; the start waits for it.
+    func waiting(for error: DatabaseError) {
+        write("database.awaited", ("error", error.description))
+    }
+
     func stopped() {
         write("stop")
     }

@@ -16,15 +16,20 @@ package struct ServerSurroundings: Sendable {
     /// Takes a line for the log; it must not wait.
     package let log: @Sendable (_ line: String) -> Void
 
+    /// Whether somebody asked to stop while the server still starts.
+    package let isStopping: @Sendable () -> Bool
+
     package init(
         clock: any WallClock, random: any RandomSource,
         read: @escaping @Sendable (_ path: String) throws -> [UInt8],
-        log: @escaping @Sendable (_ line: String) -> Void
+        log: @escaping @Sendable (_ line: String) -> Void,
+        isStopping: @escaping @Sendable () -> Bool = { false }
     ) {
         self.clock = clock
         self.random = random
         self.read = read
         self.log = log
+        self.isStopping = isStopping
     }
 }
 
@@ -41,7 +46,8 @@ package final class RunningServer: Sendable {
     private let database: any Database
     private let log: Log
 
-    /// Opens the database, brings it up to date and listens.
+    /// Opens the database, brings it up to date and listens. A PostgreSQL that is not there yet is
+    /// waited for, a minute at most.
     ///
     /// - Throws: ``ConfigurationError``, ``AppWorldError``, ``DatabaseError`` or ``HTTPServerError``,
     ///   each with a message for the operator.
@@ -49,10 +55,16 @@ package final class RunningServer: Sendable {
         _ configuration: ServerConfiguration, in surroundings: ServerSurroundings
     ) async throws -> RunningServer {
         let policies = try configuration.policies(reading: surroundings.read)
+        let log = Log(clock: surroundings.clock, sink: surroundings.log)
         let database = try configuration.database.open(
-            isServer: true, random: surroundings.random, read: surroundings.read)
+            isServer: true, random: surroundings.random,
+            waitsForServer: { error in
+                guard !surroundings.isStopping() else { return false }
+                log.waiting(for: error)
+                return true
+            }, read: surroundings.read)
         do {
-            return try await RunningServer(configuration, policies, database, surroundings)
+            return try await RunningServer(configuration, policies, database, surroundings, log)
         } catch {
             await database.close()
             throw error
@@ -73,10 +85,9 @@ package final class RunningServer: Sendable {
 
     private init(
         _ configuration: ServerConfiguration, _ policies: [AppPolicy], _ database: any Database,
-        _ surroundings: ServerSurroundings
+        _ surroundings: ServerSurroundings, _ log: Log
     ) async throws {
         let (clock, random) = (surroundings.clock, surroundings.random)
-        let log = Log(clock: clock, sink: surroundings.log)
         let (jobs, numbering) = (JobLoop(), JobLoop())
         let engine = try await Engine.open(
             database, policies: policies, clock: clock, random: random, jobSignal: jobs.bell,

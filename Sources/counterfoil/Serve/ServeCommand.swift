@@ -45,7 +45,8 @@ enum ServeCommand: Command {
                 in: ServerSurroundings(
                     clock: surroundings.clock, random: SystemRandom(),
                     read: { try InputFile.bytes(of: $0) },
-                    log: { console.complain("\($0)\n") }))
+                    log: { console.complain("\($0)\n") },
+                    isStopping: { [flag = stop.flag] in flag.isRaised }))
         } catch  where RunningServer.isMistake(error) {
             throw InputError(name: file.path, problem: "leads to faults:\n\(error)")
         }

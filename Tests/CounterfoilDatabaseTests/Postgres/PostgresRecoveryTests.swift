@@ -71,6 +71,26 @@ struct PostgresRecoversByItself {
         }
     }
 
+    @Test("A commit that the server warns about is not acknowledged")
+    func warnedCommit() async throws {
+        try await withPostgres { database, _ in
+            try await database.write { transaction in
+                try transaction.execute(
+                    """
+                    CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN RAISE WARNING ''not there''; RETURN NULL; END'
+                    """)
+                try transaction.execute(
+                    """
+                    CREATE CONSTRAINT TRIGGER warns AFTER INSERT ON counters
+                    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION warn()
+                    """)
+            }
+            await expectFailure(.unavailable) { try await database.addCounter("a", 1, place: 1) }
+            #expect(try await database.counterNames() == ["a"])
+        }
+    }
+
     @Test("While the server is away calls fail as unavailable; when it is back they succeed")
     func away() async throws {
         try await withProxy { database, proxy in

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CounterfoilCrypto
 import CounterfoilDatabase
 import CounterfoilDatabasePostgres
 import CounterfoilTestSupport
@@ -9,7 +10,8 @@ struct PostgresIsRefusedByName {
     @Test("Nobody listens")
     func absent() throws {
         try expectRefusal(
-            "postgres://u:secret@127.0.0.1:\(QuietPort.find())/d", saying: "Connection refused")
+            "postgres://u:secret@127.0.0.1:\(QuietPort.find())/d", saying: "Connection refused",
+            as: .unavailable)
     }
 
     @Test("The password is wrong, and is not shown")
@@ -34,7 +36,39 @@ struct PostgresIsRefusedByName {
     @Test("Encryption is wanted and the server has none")
     func encryption() throws {
         try expectRefusal(
-            try TestPostgres.address(adding: "sslmode=require"), saying: "does not support SSL")
+            try TestPostgres.address(adding: "sslmode=require"), saying: "does not support SSL",
+            as: .unavailable)
+    }
+
+    @Test("A server that comes up while it is awaited is taken")
+    func awaited() async throws {
+        let proxy = try PostgresProxy(to: try #require(TestPostgres.address))
+        defer { proxy.stop() }
+        proxy.setRefusing(true)
+        let counter = RunCounter()
+        var options = PostgresOptions(
+            random: SystemRandom(), scheduling: .inline, allowsWeakDurability: true)
+        options.waitsForServer = { error in
+            _ = counter.next()
+            proxy.setRefusing(false)
+            return error.code == .unavailable
+        }
+        let database = try PostgresDatabase(address: proxy.address, options: options)
+        #expect(counter.runs == 1)
+        await database.close()
+    }
+
+    @Test("A server that refuses us is not awaited")
+    func notAwaited() throws {
+        let address = try #require(TestPostgres.address)
+        var options = PostgresOptions(random: SystemRandom(), scheduling: .inline)
+        options.waitsForServer = { _ in
+            Issue.record("it was awaited")
+            return false
+        }
+        #expect(throws: DatabaseError.self) {
+            _ = try PostgresDatabase(address: address, options: options)
+        }
     }
 
     @Test("The server may lose what it acknowledged, and nobody allowed that")
@@ -54,13 +88,14 @@ struct PostgresIsRefusedByName {
 
     @discardableResult
     private func expectRefusal(
-        _ address: String, saying words: String, isWeakAllowed: Bool = true,
+        _ address: String, saying words: String, as code: DatabaseError.Code = .cannotOpen,
+        isWeakAllowed: Bool = true,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> DatabaseError? {
         let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) {
             _ = try openPostgres(address, isWeakAllowed: isWeakAllowed)
         }
-        #expect(error?.code == .cannotOpen, sourceLocation: sourceLocation)
+        #expect(error?.code == code, sourceLocation: sourceLocation)
         #expect(
             error?.message.contains(words) == true, "\(error?.debugDescription ?? "")",
             sourceLocation: sourceLocation)
@@ -153,6 +188,38 @@ struct SeveralServersShareADatabase {
                 try $0.row("SELECT SUM(amount) FROM counters")?.integer(0)
             }
             #expect(sum == 1)
+        }
+    }
+
+    @Test("What a serializable reader was told, a writer that was slower may not contradict")
+    func serializableRead() async throws {
+        try await withPostgres(writers: 2, isolation: .serializable) { database, _ in
+            try await database.addCounter("batch", 1, place: 1)
+            let began = Meeting()
+            let reported = Meeting()
+            let counter = RunCounter()
+            async let receipt: Void = database.write { transaction in
+                let batch = try transaction.row("SELECT amount FROM counters WHERE place = 1")
+                if counter.next() == 1 {
+                    began.attend()
+                    reported.attend()
+                }
+                try transaction.execute(
+                    insertCounter,
+                    [.value("receipt"), .value(try batch?.integer(0) ?? 0), .value(2)])
+            }
+            try await database.write { transaction in
+                began.attend()
+                try transaction.execute("UPDATE counters SET amount = 2 WHERE place = 1")
+            }
+            // The report of batch 1, which is closed now.
+            let report = try await database.read { transaction in
+                try transaction.rows("SELECT name, amount FROM counters LIMIT 10").count
+            }
+            #expect(report == 1)
+            try await database.write { _ in reported.attend() }
+            try await receipt
+            #expect(counter.runs == 2)
         }
     }
 

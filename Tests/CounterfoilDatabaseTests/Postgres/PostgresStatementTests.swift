@@ -46,6 +46,67 @@ import Testing
 }
 
 @Suite(.enabled(if: TestPostgres.isThere))
+struct FailuresNameNoValues {
+    @Test("What the log gets of a refused row or value quotes neither")
+    func values() async throws {
+        try await withPostgres { database, _ in
+            try await database.addCounter("alice@example.com", 1, place: 1)
+            let statements: [(SQL, [DatabaseValue], DatabaseError.Code, String)] = [
+                (
+                    insertCounter, [.text("alice@example.com"), .integer(1), .integer(2)],
+                    .uniqueViolation, "constraint counters_"
+                ),
+                (
+                    insertCounter, [.text("alice@example.com"), .null, .integer(2)],
+                    .constraintViolation, "table counters"
+                ),
+                (
+                    "SELECT CAST($1 AS bigint)", [.text("alice@example.com")],
+                    .constraintViolation, "state 22P02"
+                ),
+            ]
+            for (sql, values, code, words) in statements {
+                let error = await #expect(throws: DatabaseError.self) {
+                    try await database.write { try $0.execute(sql, values) }
+                }
+                #expect(error?.code == code)
+                let shown = String(reflecting: error)
+                #expect(shown.contains(words), "\(shown)")
+                #expect(!shown.contains("alice"), "\(shown)")
+            }
+        }
+    }
+}
+
+@Suite(.enabled(if: TestPostgres.isThere))
+struct MigrationsTakeTheirTime {
+    @Test("A statement has a limit of time, and none while the schema is brought up to date")
+    func limit() async throws {
+        try await withPostgres { database, _ in
+            try await database.migrate(
+                [
+                    Migration(1, "tables", [.createTable(samples), .createTable(counters)]),
+                    Migration(
+                        2, "slow",
+                        [
+                            .statement(
+                                """
+                                CREATE TABLE limits AS SELECT current_setting('statement_timeout')
+                                AS statements, current_setting('lock_timeout') AS locks
+                                """)
+                        ]),
+                ], at: testTime)
+            let seen = try await database.write { try $0.row("SELECT * FROM limits LIMIT 1") }
+            #expect(seen?.values == [.text("0"), .text("10s")])
+            let later = try await database.write {
+                try $0.row("SELECT current_setting('statement_timeout')")
+            }
+            #expect(later?.values == [.text("30s")])
+        }
+    }
+}
+
+@Suite(.enabled(if: TestPostgres.isThere))
 struct ParametersHaveTypes {
     @Test("A statement takes NULL and values of its parameters in any order of calls")
     func nulls() async throws {

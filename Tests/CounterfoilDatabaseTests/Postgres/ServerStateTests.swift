@@ -62,6 +62,25 @@ import Testing
     }
 }
 
+@Suite struct AnAbsentServerIsNoMistake {
+    @Test(
+        "Only what somebody must correct ends a start for good",
+        arguments: [
+            ("connection to server at \"::1\" failed: Connection refused", .unavailable),
+            ("could not translate host name \"db\" to address", .unavailable),
+            ("FATAL:  57P03: the database system is starting up", .unavailable),
+            ("FATAL:  57P03: a; port 2 failed: FATAL:  28P01: b", .unavailable),
+            ("FATAL:  53300: sorry, too many clients already", .busy),
+            ("failed: FATAL:  28P01: password authentication failed for user", .cannotOpen),
+            ("FATAL:  28000: no pg_hba.conf entry", .cannotOpen),
+            ("FATAL:  3D000: database \"d\" does not exist; LOCATION:  InitPostgres", .cannotOpen),
+            ("FATAL:  42501: permission denied for database", .cannotOpen),
+        ] as [(String, DatabaseError.Code)])
+    func code(words: String, code: DatabaseError.Code) {
+        #expect(PostgresFailure.codeOfRefusal(words) == code)
+    }
+}
+
 @Suite struct AnAddressIsCompleted {
     private func words(
         _ address: String, environment: [String: String] = [:], password: String? = nil

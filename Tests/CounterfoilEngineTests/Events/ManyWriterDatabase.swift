@@ -35,6 +35,10 @@ private final class ManyWriterTransaction: WriteTransaction {
 
     var hasSingleWriter: Bool { false }
 
+    func liftTimeLimit() throws(DatabaseError) {
+        try base.liftTimeLimit()
+    }
+
     func currentTime() throws(DatabaseError) -> Instant {
         try base.currentTime()
     }

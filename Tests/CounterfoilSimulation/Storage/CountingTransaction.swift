@@ -66,6 +66,10 @@ final class CountingTransaction: WriteTransaction {
         try transaction.lock(key)
     }
 
+    func liftTimeLimit() throws(DatabaseError) {
+        try transaction.liftTimeLimit()
+    }
+
     func currentTime() throws(DatabaseError) -> Instant {
         try transaction.currentTime()
     }
