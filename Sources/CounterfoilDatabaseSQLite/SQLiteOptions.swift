@@ -21,6 +21,9 @@ package struct SQLiteOptions: Sendable {
     /// makes a key, may have the file open beside it.
     package var isServer: Bool
 
+    /// Whether a missing file is made; if not, it is `cannotOpen`.
+    package var makesFile: Bool
+
     /// The library's name of the file system that holds the database; nil is the system's own.
     package var fileSystem: String?
 
@@ -30,11 +33,12 @@ package struct SQLiteOptions: Sendable {
 
     package init(
         scheduling: Scheduling = .threads(readers: 2), clock: (any WallClock)? = nil,
-        isServer: Bool = false, fileSystem: String? = nil
+        isServer: Bool = false, makesFile: Bool = true, fileSystem: String? = nil
     ) {
         self.scheduling = scheduling
         self.clock = clock
         self.isServer = isServer
+        self.makesFile = makesFile
         self.fileSystem = fileSystem
     }
 

@@ -54,6 +54,18 @@ import Testing
         await expectFailure(.corrupt) { _ = try SQLiteDatabase(path: foreign) }
     }
 
+    @Test("Who only looks makes no file where there is none")
+    func mistyped() async throws {
+        let folder = TemporaryFolder()
+        let options = SQLiteOptions(makesFile: false)
+        await expectFailure(.cannotOpen) {
+            _ = try SQLiteDatabase(path: folder.file("boks.db"), options: options)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        await (try SQLiteDatabase(path: folder.file("books.db"))).close()
+        await (try SQLiteDatabase(path: folder.file("books.db"), options: options)).close()
+    }
+
     @Test("A file or a folder that we may not write to is refused by name")
     func readOnly() throws {
         let folder = TemporaryFolder()

@@ -186,7 +186,7 @@ extension Shop {
     }
 
     /// Promise P4: each unit adds up to zero, each balance is the sum of its entries, and each grant
-    /// stands once.
+    /// stands once; nor has a rebuild anything to say.
     func expectBalancedBooks(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let faults: [(String, SQL)] = [
             (
@@ -224,6 +224,8 @@ extension Shop {
             let found = try await count(query)
             #expect(found == 0, "\(found) \(name)", sourceLocation: sourceLocation)
         }
+        let report = try await Rebuild(engine.database).run()
+        #expect(report.agrees, "\(report.json.text)", sourceLocation: sourceLocation)
     }
 }
 

@@ -13,14 +13,17 @@ struct SQLiteFile: Sendable {
         self.options = options
     }
 
-    /// Creates the file if it is missing, for the owner's eyes only; the library gives the files
-    /// that it makes beside it the same mode.
+    /// Creates the file if it is missing and may be made, for the owner's eyes only; the library gives
+    /// the files that it makes beside it the same mode.
     ///
     /// Only in the system's file system: others make their own files.
     ///
     /// - Throws: ``DatabaseError`` with `cannotOpen` or `readOnly`, naming the path.
     func create() throws(DatabaseError) {
         guard options.fileSystem == nil else { return }
+        guard options.makesFile || access(path, F_OK) == 0 || errno != ENOENT else {
+            throw DatabaseError(.cannotOpen, "the database \(path) does not exist")
+        }
         // A file that exists is not opened here: closing it again would drop the locks that another
         // connection of this process has on it.
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -14,6 +14,12 @@ enum DerivedID {
         ])
     }
 
+    /// The kind of an event's id. A sale is fulfilled in two steps where its units waited for evidence
+    /// of ownership.
+    static func kind(of event: EventType, isSecondStep: Bool) -> String {
+        "event:\(event.rawValue)" + (isSecondStep ? ":released" : "")
+    }
+
     /// The id of an account.
     static func account(
         _ app: AppID, _ environment: AppStoreEnvironment, customer: UniqueID?, _ unit: UnitID,

@@ -27,7 +27,7 @@ package struct RebuildReport: Sendable {
 
     /// What was looked at.
     package enum Subject: String, CaseIterable, Sendable {
-        case grants, transfers, accounts, wallets
+        case transactions, sales, grants, transfers, accounts, entries, wallets, events
 
         /// Customers who have rights, in one environment each.
         case entitledCustomers = "entitled_customers"

@@ -26,11 +26,12 @@ enum SaleKey {
 
     /// The identities that only one sale may have, whatever type the catalogue once said: its key,
     /// and for the first sale of a non-consumable the transaction that a consumable would be keyed by.
-    static func identities(
-        of record: TransactionRecord, type: SaleType, sale: String
-    ) -> [String] {
-        guard type == .nonConsumable, sale.hasSuffix(":0") else { return [sale] }
-        return [sale, "t:\(record.identity.value.originalTransactionID)"]
+    static func identities(of sale: String, type: SaleType) -> [String] {
+        let (prefix, suffix) = ("o:", ":0")
+        guard type == .nonConsumable, sale.hasPrefix(prefix), sale.hasSuffix(suffix) else {
+            return [sale]
+        }
+        return [sale, "t:\(sale.dropFirst(prefix.count).dropLast(suffix.count))"]
     }
 
     /// When what the sale gives was bought.

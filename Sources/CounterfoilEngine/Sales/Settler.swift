@@ -110,7 +110,7 @@ struct Settler {
     private func belongsElsewhere(
         _ record: TransactionRecord, _ type: SaleType, _ sale: SaleReference
     ) throws -> Bool {
-        for identity in SaleKey.identities(of: record, type: type, sale: sale.key) {
+        for identity in SaleKey.identities(of: sale.key, type: type) {
             let holder = try transaction.saleKey(
                 sale.app, sale.environment, identity: identity)
             if let holder, holder != sale.key { return true }
@@ -172,7 +172,7 @@ struct Settler {
             customer: nil, revision: 0, createdAt: now)
         let stored = try transaction.lockSale(fresh)
         guard stored.createdAt == now else { return }
-        for identity in SaleKey.identities(of: record, type: type, sale: sale.key) {
+        for identity in SaleKey.identities(of: sale.key, type: type) {
             try transaction.addSaleKey(identity, to: sale)
         }
     }
@@ -266,9 +266,7 @@ struct Settler {
     ) throws {
         let record = settlement.record
         let environment = record.environment
-        // A sale is fulfilled in two steps where its units waited for evidence of ownership.
-        let isSecondStep = input.grant?.goods != nil
-        let kind = "event:\(type.rawValue)" + (isSecondStep ? ":released" : "")
+        let kind = DerivedID.kind(of: type, isSecondStep: input.grant?.goods != nil)
         let id =
             input.sale.map { DerivedID.of($0, kind, revision: 0) } ?? DerivedID.of(record, kind)
         // What is parked, freed and parked again is news once.

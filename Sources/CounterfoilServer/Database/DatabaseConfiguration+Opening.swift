@@ -12,17 +12,19 @@ extension DatabaseConfiguration {
     ///   - isServer: Whether to refuse a SQLite file that another server has.
     ///   - waitsForServer: Asked, while a PostgreSQL is not there yet, whether to wait for it; nil
     ///     does not wait.
+    ///   - makesFile: Whether to make a SQLite file that is not there.
     ///   - random: Spreads pauses before tries.
     ///   - read: Returns the bytes of the password's file.
     /// - Throws: ``DatabaseError`` with a message for the operator.
     package func open(
-        isServer: Bool = false, random: any RandomSource,
+        isServer: Bool = false, makesFile: Bool = true, random: any RandomSource,
         waitsForServer: (@Sendable (DatabaseError) -> Bool)? = nil,
         read: @escaping @Sendable (_ path: String) throws -> [UInt8]
     ) throws(DatabaseError) -> any Database {
         switch self {
         case .sqlite(let path):
-            return try SQLiteDatabase(path: path, options: SQLiteOptions(isServer: isServer))
+            let options = SQLiteOptions(isServer: isServer, makesFile: makesFile)
+            return try SQLiteDatabase(path: path, options: options)
         case .postgres(let configuration):
             var options = PostgresOptions(
                 random: random, scheduling: .threads(writers: configuration.connections),

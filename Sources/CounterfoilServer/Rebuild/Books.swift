@@ -16,7 +16,8 @@ package enum Books {
         _ configuration: ServerConfiguration, random: any RandomSource,
         read: @escaping @Sendable (_ path: String) throws -> [UInt8]
     ) async throws -> RebuildReport {
-        let database = try configuration.database.open(random: random, read: read)
+        let database = try configuration.database.open(
+            makesFile: false, random: random, read: read)
         do {
             let report = try await Rebuild(database).run()
             await database.close()

@@ -71,13 +71,12 @@ extension ReadTransaction {
 extension ReadTransaction {
     /// All grants in the order of their key, those behind `after`.
     package func grants(
-        after: GrantRecord?, limit: Int64
-    ) throws(DatabaseError) -> [GrantRecord] {
-        let end: [DatabaseValue] =
-            after.map { $0.sale.values + [.value($0.revision)] }
-            ?? [.text(""), .text(""), .text(""), .integer(-1)]
-        return try rows(selectAll, end + [.value(limit)])
-            .map { row throws(DatabaseError) in try GrantRecord(row) }
+        after: PageEnd?, limit: Int64
+    ) throws(DatabaseError) -> (grants: [GrantRecord], end: PageEnd?) {
+        let start: [DatabaseValue] = [.text(""), .text(""), .text(""), .integer(-1)]
+        let rows = try rows(selectAll, (after?.values ?? start) + [.value(limit)])
+        let grants = try rows.map { row throws(DatabaseError) in try GrantRecord(row) }
+        return (grants, rows.last?.keyed(4))
     }
 }
 

@@ -47,6 +47,15 @@ struct HowAServerStarts {
         #expect(!FileManager.default.fileExists(atPath: folder.file("books.db")))
     }
 
+    @Test("A comparison of books that are not there says so and makes none")
+    func nothingToCompare() throws {
+        let folder = try folder()
+        let (status, output) = try run(["rebuild"], in: folder)
+        #expect(status == 1)
+        #expect(output.contains("books.db does not exist"), "\(output)")
+        #expect(!FileManager.default.fileExists(atPath: folder.file("books.db")))
+    }
+
     @Test("The log has a line for the start, one for an app that is not configured, and the stop")
     func log() async throws {
         let server = try await ServerUnderTest()
