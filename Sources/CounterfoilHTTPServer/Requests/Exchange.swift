@@ -57,8 +57,6 @@ final class Exchange: @unchecked Sendable {
         open(.head)
     }
 
-    private var network: String { connection.origin.network }
-
     /// Whether a chunked body is on its way.
     var readsChunks: Bool { openPart == .chunkedBody }
 
@@ -94,7 +92,7 @@ final class Exchange: @unchecked Sendable {
             return refuse(HeadGuard.bodyTooLarge(maximum), discardsRest: true)
         }
         let charge = Self.charge(of: body.count + bytes.count)
-        guard core.buffers.reserve(charge - bodyCharge, for: network) else {
+        guard core.buffers.reserve(charge - bodyCharge) else {
             return refuse(ServerCore.overloaded, discardsRest: true)
         }
         bodyCharge = charge
@@ -180,7 +178,7 @@ final class Exchange: @unchecked Sendable {
     /// Releases what the request held; the library is done with it.
     func end() {
         open(nil)
-        core.buffers.release(bodyCharge + answerCharge, of: network)
+        core.buffers.release(bodyCharge + answerCharge)
         body = []
     }
 
@@ -207,7 +205,7 @@ final class Exchange: @unchecked Sendable {
                 let response: HTTPResponse? =
                     self.isSettled ? nil : await self.core.handler.respond(to: request)
                 // First, so that a large answer finds the room that the body leaves.
-                self.core.buffers.release(charge, of: self.network)
+                self.core.buffers.release(charge)
                 response.map(self.finish)
                 self.core.largeRequests.leave()
             }
@@ -244,7 +242,7 @@ final class Exchange: @unchecked Sendable {
             connection.enter(.answering, until: core.deadline(core.timeouts.answer))
         else { return .close }
         let charge = Self.charge(of: response.body.count)
-        if core.buffers.reserve(charge, for: network) {
+        if core.buffers.reserve(charge) {
             answerCharge = charge
         } else {
             response = core.handler.response(to: ServerCore.overloaded)
@@ -261,7 +259,7 @@ final class Exchange: @unchecked Sendable {
         guard discardsRest else { return .close }
         stage = .discarding
         open(nil)
-        core.buffers.release(bodyCharge, of: network)
+        core.buffers.release(bodyCharge)
         bodyCharge = 0
         body = []
         return .goOn
