@@ -129,7 +129,7 @@ struct RequestBodies {
                 return await echo(request)
             },
             configure: {
-                $0.maximumBufferedByteCount = 40_000
+                $0.maximumBufferedByteCount = 80_000
             }
         ) { port, _ in
             let large =

@@ -57,6 +57,8 @@ final class Exchange: @unchecked Sendable {
         open(.head)
     }
 
+    private var network: String { connection.origin.network }
+
     /// Whether a chunked body is on its way.
     var readsChunks: Bool { openPart == .chunkedBody }
 
@@ -92,7 +94,7 @@ final class Exchange: @unchecked Sendable {
             return refuse(HeadGuard.bodyTooLarge(maximum), discardsRest: true)
         }
         let charge = Self.charge(of: body.count + bytes.count)
-        guard core.buffers.reserve(charge - bodyCharge) else {
+        guard core.buffers.reserve(charge - bodyCharge, forBodyOf: network) else {
             return refuse(ServerCore.overloaded, discardsRest: true)
         }
         bodyCharge = charge
@@ -178,7 +180,8 @@ final class Exchange: @unchecked Sendable {
     /// Releases what the request held; the library is done with it.
     func end() {
         open(nil)
-        core.buffers.release(bodyCharge + answerCharge)
+        core.buffers.release(bodyCharge, ofBodyOf: network)
+        core.buffers.release(answerCharge)
         body = []
     }
 
@@ -205,7 +208,7 @@ final class Exchange: @unchecked Sendable {
                 let response: HTTPResponse? =
                     self.isSettled ? nil : await self.core.handler.respond(to: request)
                 // First, so that a large answer finds the room that the body leaves.
-                self.core.buffers.release(charge)
+                self.core.buffers.release(charge, ofBodyOf: self.network)
                 response.map(self.finish)
                 self.core.largeRequests.leave()
             }
@@ -259,7 +262,7 @@ final class Exchange: @unchecked Sendable {
         guard discardsRest else { return .close }
         stage = .discarding
         open(nil)
-        core.buffers.release(bodyCharge)
+        core.buffers.release(bodyCharge, ofBodyOf: network)
         bodyCharge = 0
         body = []
         return .goOn
