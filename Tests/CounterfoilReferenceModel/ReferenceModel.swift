@@ -211,6 +211,18 @@ package struct ReferenceModel: Sendable {
         return observe(books, isJob: false)
             + hidden.map { "P2: no reader will ever see \($0)" }
             + waiting.map { "P2: \($0.facts.transaction) waits for what is there" }
+            + unsettled
+    }
+
+    private var unsettled: [String] {
+        families.flatMap { name, states in
+            let left = states.map { $0.unsettled(in: world(of: name)) }
+            return left.contains([])
+                ? []
+                : (left.first ?? []).map {
+                    "P3: \($0) would be settled otherwise by what is known, but nothing owes it"
+                }
+        }.sorted()
     }
 
     private mutating func compare(_ books: Books, isJob: Bool) -> [String] {

@@ -5,6 +5,9 @@ extension Books {
     ///
     /// Which of a sale's transactions came first may show (the grant names it), and the events, which
     /// tell a history; what everybody has may not.
+    ///
+    /// A refund takes nothing back yet, so what it ended shows whether it was delivered before: of a
+    /// family with a refund only what its other purchases gave is compared.
     package func differences(fromOrder other: Books) -> [String] {
         let (mine, theirs) = (Set(essence), Set(other.essence))
         return mine.subtracting(theirs).sorted().map { "P3: only in one order: \($0)" }
@@ -12,24 +15,82 @@ extension Books {
     }
 
     private var essence: [String] {
-        var lines = purchases.map { "\($0)" }
-        lines += sales.map { "\($0)" }
-        lines += grants.map { grant in
-            var essential = grant.grant
-            essential.transaction = ""
-            let goods = (essential.goods ?? []).map { "\($0)" }.sorted()
-            essential.goods = nil
-            return "\(grant.place) \(grant.revision) \(essential) \(goods)"
+        let families = Dictionary(grouping: purchases) { "\($0.environment) \($0.facts.original)" }
+        let refunded = families.values.filter { $0.contains { $0.facts.revoked != nil } }
+        let apart = Set(refunded.joined())
+        let identities = Set(
+            apart.flatMap { purchase in
+                [purchase.facts.original, purchase.facts.transaction].map {
+                    "\(purchase.environment) \($0)"
+                }
+            })
+        let places = Set(
+            sales.keys.filter { place in
+                // The second part of a sale's key is its original or its only transaction.
+                let identity = place.sale.split(separator: ":")[1]
+                return identities.contains("\(place.environment) \(identity)")
+            })
+        var lines = purchases.filter { !apart.contains($0) }.map { "\($0)" }
+        lines += sales.filter { !places.contains($0.key) }.map { "\($0)" }
+        for grant in grants where !places.contains(grant.place) {
+            lines.append("\(grant.place) \(grant.revision) \(grant.grant.essence)")
         }
-        lines += accounts.compactMap { account in
-            // The ids follow from the customers' keys, which every run draws anew.
-            account.customer.map {
-                "\($0) \(account.environment) \(account.unit) \(account.kind) \(account.balance ?? 0)"
+        lines += balances(without: places)
+        // Periods follow each other, so one that was refunded in time moves its owner's others.
+        let moved = Set(apart.map { "\($0.environment) \($0.owner ?? "")" })
+        for period in periods where !places.contains(period.place) {
+            let isMoved = moved.contains("\(period.place.environment) \(period.customer)")
+            let times = isMoved ? "some time" : "\(period.starts) \(period.ends ?? 0)"
+            lines.append("\(period.place) \(period.customer) \(period.right) \(times)")
+        }
+        return lines + refunded.flatMap { standing(of: $0) }
+    }
+
+    /// What everybody has, by what was not left out; the accounts' ids follow from the customers'
+    /// keys, which every run draws anew.
+    private func balances(without places: Set<Place>) -> [String] {
+        var left: [String: Int64] = [:]
+        for grant in grants where places.contains(grant.place) {
+            for case .unit(let unit, let paid, let bonus, true) in grant.grant.goods ?? [] {
+                let account = "\(grant.grant.customer ?? "") \(grant.place.environment) \(unit)"
+                left["\(account) paid", default: 0] += paid
+                left["\(account) bonus", default: 0] += bonus
             }
         }
-        lines += periods.map { period in
-            "\(period.place) \(period.customer) \(period.right) \(period.starts) \(period.ends ?? 0)"
+        return accounts.compactMap { account in
+            guard let customer = account.customer else { return nil }
+            let name = "\(customer) \(account.environment) \(account.unit) \(account.kind)"
+            let balance = (account.balance ?? 0) - (left[name] ?? 0)
+            return balance == 0 ? nil : "\(name) \(balance)"
+        }
+    }
+
+    /// The purchases of a family that no refund ended, each with whose it is and what its sale gave.
+    ///
+    /// One that was delivered before the earlier ones were known keeps the sale it has, so the key may
+    /// differ, but not the goods.
+    private func standing(of family: [Purchase]) -> [String] {
+        var lines: [String] = []
+        for purchase in family {
+            let bought = purchase.facts.bought
+            if family.contains(where: { ($0.facts.revoked ?? .min) >= bought }) { continue }
+            let grant = grants.first {
+                $0.place.environment == purchase.environment && $0.place.sale == purchase.sale
+            }
+            let owner = purchase.owner ?? "nobody"
+            let goods = grant?.grant.essence ?? "nothing"
+            lines.append("\(purchase.facts) of \(owner), \(purchase.parked ?? ""): \(goods)")
         }
         return lines
+    }
+}
+
+extension Family.Grant {
+    fileprivate var essence: String {
+        var essential = self
+        essential.transaction = ""
+        essential.goods = nil
+        let goods = (goods ?? []).map { "\($0)" }.sorted()
+        return "\(essential) \(goods)"
     }
 }

@@ -110,6 +110,17 @@ package struct Family: Hashable, Sendable {
         return states
     }
 
+    /// Purchases that would be settled otherwise if anybody looked at them again, so that the order
+    /// in which things became known shows in the books. Whose an ended one was may stay unknown.
+    func unsettled(in world: World) -> [String] {
+        purchases.keys.sorted().filter { id in
+            var next = self
+            let answer = next.settle(id, claimant: nil, in: world)
+            if answer == .refused("revoked") { return purchases[id]?.parked != nil }
+            return next.snapshot != snapshot
+        }
+    }
+
     /// Whether every step of a job that is struck off was taken.
     func hasFinished(_ job: Job) -> Bool {
         !owed.contains { $0.job == job }

@@ -348,8 +348,7 @@ package final class Simulation {
         ).differences()
     }
 
-    /// Families in which who comes first counts: several customers claim what no token decides, or a
-    /// purchase was taken back, which does not take goods back yet.
+    /// Families in which who comes first counts: several customers claim what no token decides.
     private var familiesDecidedByOrder: Set<String> {
         var claimants: [String: Set<String>] = [:]
         var tokens: [String: Set<String?>] = [:]
@@ -362,7 +361,6 @@ package final class Simulation {
                 if copy.form == .signedTransaction {
                     tokens[family, default: []].insert(copy.token)
                 }
-                if copy.revoked != nil { decided.insert(family) }
             }
         }
         for (family, customers) in claimants {
