@@ -35,8 +35,11 @@ package enum Limits {
     /// The longest pause between two tries of a job.
     static let longestJobPause = Duration.seconds(3600)
 
-    /// What is kept of a job's last error, in characters.
-    static let jobErrorLength = 500
+    /// What is kept of a job's last error, in bytes of UTF-8; the column takes twice as much.
+    static let jobErrorByteCount = 512
+
+    /// What is kept of the detail of an outcome, in bytes of UTF-8: as much as its column takes.
+    static let detailByteCount = 1024
 
     /// Rows that a rebuild looks at in one snapshot: some milliseconds each.
     static let rebuildPage: Int64 = 200

@@ -59,11 +59,15 @@ final class Shop: Sendable {
 
     /// Opens the engine of another server on the same books.
     ///
-    /// - Parameter database: How that server reaches them; by default as the first one does.
-    func anotherServer(on database: (any Database)? = nil) async throws -> Engine {
+    /// - Parameters:
+    ///   - database: How that server reaches them; by default as the first one does.
+    ///   - clock: The clock of that server; by default it agrees with the first one's.
+    func anotherServer(
+        on database: (any Database)? = nil, clock: ManualClock? = nil
+    ) async throws -> Engine {
         try await Engine.open(
-            database ?? engine.database, policies: [policy], clock: clock, random: SystemRandom(),
-            jobSignal: {})
+            database ?? engine.database, policies: [policy], clock: clock ?? self.clock,
+            random: SystemRandom(), jobSignal: {})
     }
 
     /// Opens another shop on the same books, as a restart with other settings does.

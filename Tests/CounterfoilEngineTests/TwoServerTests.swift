@@ -56,6 +56,63 @@ struct TwoServersOnOneDatabase {
     }
 
     @Test(
+        "Customers who hand in different sales of one original at the same time are not both its owner",
+        arguments: DatabaseEngine.shared)
+    func firstOwner(on databaseEngine: DatabaseEngine) async throws {
+        let folder = TemporaryFolder()
+        let databases = [
+            try await databaseEngine.open(in: folder), try await databaseEngine.open(in: folder),
+        ]
+        let shop = try await Shop(on: databases[0])
+        let engines = [shop.engine, try await shop.anotherServer(on: databases[1])]
+        let count = 24
+        var handedIn: [(Submission, Submission)] = []
+        for number in 0..<count {
+            var refunded = shop.purchase("noads", "A\(number)", .nonConsumable)
+            refunded.purchaseDate = shop.clock.now - .seconds(9000)
+            refunded.originalPurchaseDate = refunded.purchaseDate
+            refunded.revocation = .init(date: shop.clock.now - .seconds(5000))
+            var again = shop.purchase("noads", "B\(number)", .nonConsumable)
+            again.originalTransactionID = refunded.transactionID
+            again.originalPurchaseDate = refunded.purchaseDate
+            // The refund is known before anybody claims either of them.
+            try await shop.submitReceipt(of: [refunded], by: "u0", claiming: nil)
+            try await shop.engine.runDueJobs()
+            let (one, other) = try (
+                submission(of: refunded, by: "u1"), submission(of: again, by: "u2")
+            )
+            handedIn.append((one, other))
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (one, other) in handedIn {
+                for (engine, submission) in zip(engines, [one, other]) {
+                    group.addTask { _ = try await engine.submit(submission, to: shop.policy) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await shop.engine.runDueJobs()
+        let owners = try await shop.count(
+            """
+            SELECT COUNT(*) FROM (SELECT DISTINCT original_transaction_id, customer_key
+            FROM transactions WHERE customer_key IS NOT NULL) AS owners
+            """)
+        #expect(owners == Int64(count))
+        for engine in engines { try await engine.numberEvents() }
+        try await shop.expectBalancedBooks()
+        for database in databases { await database.close() }
+    }
+
+    private func submission(
+        of purchase: SimulatedPurchase, by customer: String
+    ) throws -> Submission {
+        Submission(
+            customer: try CustomerID(customer),
+            proof: .signedTransaction(try TestAuthority.shared.signedTransaction(purchase)),
+            claimedTransactionID: nil, claimedProductID: nil, address: "127.0.0.1")
+    }
+
+    @Test(
         "Copies of one purchase that tell different things are joined, whoever takes them in",
         arguments: DatabaseEngine.shared)
     func copies(on databaseEngine: DatabaseEngine) async throws {

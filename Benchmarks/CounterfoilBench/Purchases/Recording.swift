@@ -115,6 +115,10 @@ private final class RecordingRead: ReadTransaction {
         record(sql.text, parameters, true)
         return try transaction.rows(sql, parameters)
     }
+
+    func currentTime() throws(DatabaseError) -> Instant {
+        try transaction.currentTime()
+    }
 }
 
 private final class RecordingWrite: WriteTransaction {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import CounterfoilCore
 
 /// One consistent view of the database, valid only inside the closure that received it.
 ///
@@ -10,6 +11,12 @@ package protocol ReadTransaction: AnyObject {
     ///
     /// - Throws: ``DatabaseError`` with `tooLarge` above ``DatabaseLimits/rowsPerQuery`` rows.
     func rows(_ sql: SQL, _ parameters: [DatabaseValue]) throws(DatabaseError) -> [Row]
+
+    /// The time by the database's own clock, which all servers on one database share.
+    ///
+    /// Jobs and their leases go by it and by nothing else: the clocks of two servers may be far
+    /// apart. Two calls in one transaction may differ.
+    func currentTime() throws(DatabaseError) -> Instant
 }
 
 extension ReadTransaction {

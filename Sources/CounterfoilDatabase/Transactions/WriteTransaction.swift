@@ -32,12 +32,6 @@ package protocol WriteTransaction: ReadTransaction {
     /// Only then may a number that readers follow be given inside the transaction.
     var hasSingleWriter: Bool { get }
 
-    /// The time by the database's own clock, which all servers on one database share.
-    ///
-    /// Leases go by it and by nothing else: the clocks of two servers may be far apart. Two calls in
-    /// one transaction may differ.
-    func currentTime() throws(DatabaseError) -> Instant
-
     /// The rows of a plain `SELECT` from one table that no other transaction holds, locked to the
     /// end of this one; a row that another holds is left out and not waited for.
     ///

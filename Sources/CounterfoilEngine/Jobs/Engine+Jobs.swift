@@ -44,11 +44,10 @@ extension Engine {
     }
 
     private func claimJob() async throws -> JobClaim? {
-        let now = clock.now
         // Most rounds find nothing, and need not disturb those who write.
-        guard try await database.read({ try $0.hasDueJob(at: now) }) else { return nil }
+        guard try await database.read({ try $0.hasDueJob() }) else { return nil }
         return try await database.write { transaction in
-            try transaction.claimJob(at: now, for: Limits.jobLease, pause: Self.pause)
+            try transaction.claimJob(for: Limits.jobLease, pause: Self.pause)
         }
     }
 
@@ -66,18 +65,15 @@ extension Engine {
         } catch is JobRun.Lost {
             return false
         } catch is CancellationError {
-            let now = clock.now
-            _ = try await database.write { try $0.release(claim, at: now) }
+            _ = try await database.write { try $0.release(claim) }
             return false
         } catch let error as DatabaseError where error.isTransient {
             // The database's trouble is not the job's; it is due again after the pause.
             throw error
         } catch {
-            let runAt = clock.now + Self.pause(afterTries: claim.job.tries)
-            let message = String("\(error)".prefix(Limits.jobErrorLength))
-            _ = try await database.write {
-                try $0.postpone(claim, until: runAt, error: message)
-            }
+            let pause = Self.pause(afterTries: claim.job.tries)
+            let message = "\(error)".storable(byteCount: Limits.jobErrorByteCount)
+            _ = try await database.write { try $0.postpone(claim, for: pause, error: message) }
             onJobFailure(
                 JobFailure(
                     kind: claim.job.kind, app: claim.job.app, tries: claim.job.tries,

@@ -11,33 +11,33 @@ struct EvidenceJob {
 
     let sha256: [UInt8]
 
-    /// How many sales of the evidence were settled by earlier runs.
-    var settled = 0
+    /// The last transaction that earlier runs settled, in the order of the ids: a place in the
+    /// evidence would be another one for a version that reads more or less of it.
+    var after = ""
 
     init(sha256: [UInt8]) {
         self.sha256 = sha256
     }
 
-    /// Reads the digest in hexadecimal and, behind a colon, the number of settled sales.
+    /// Reads the digest in hexadecimal and, behind a space, the last settled transaction. Anything
+    /// else behind the digest is another version's, and the job starts over.
     init?(payload: String) {
-        let parts = payload.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let sha256 = parts.first.flatMap({ Hexadecimal.bytes(of: $0) })
-        else { return nil }
+        let digest = payload.prefix { $0.isHexDigit }
+        guard let sha256 = Hexadecimal.bytes(of: digest), !sha256.isEmpty else { return nil }
         self.sha256 = sha256
-        guard parts.count == 2 else { return }
-        guard let settled = Int(parts[1]), settled >= 0 else { return nil }
-        self.settled = settled
+        let rest = payload[digest.endIndex...]
+        after = rest.first == " " ? String(rest.dropFirst()) : ""
     }
 
     var payload: String {
         let digest = Hexadecimal.text(of: sha256)
-        return settled == 0 ? digest : "\(digest):\(settled)"
+        return after.isEmpty ? digest : "\(digest) \(after)"
     }
 
     func record(app: AppID, at now: Instant) -> JobRecord {
         JobRecord(
             key: "\(Self.kind):\(app):\(Hexadecimal.text(of: sha256))", kind: Self.kind, app: app,
-            payload: payload, runAt: now, tries: 0, createdAt: now)
+            payload: payload, tries: 0, createdAt: now)
     }
 }
 
@@ -58,17 +58,18 @@ extension Engine {
         guard case .proven(let facts) = judgement.verdict else {
             throw JobError("the evidence no longer verifies: \(judgement.detail ?? "")")
         }
-        let epoch = epoch
+        let (epoch, start) = (epoch, reached.after)
+        let copies = Dictionary(grouping: facts, by: \.fact.transactionID)
         var failure: JobError?
-        for fact in facts.dropFirst(reached.settled) {
+        for (id, copies) in copies.sorted(by: { $0.key < $1.key }) where id.rawValue > start {
             var next = reached
-            if failure == nil { next.settled += 1 }
+            if failure == nil { next.after = id.rawValue }
             let fault = try await run.attempt(thenFrom: next.payload) { transaction in
                 _ = try Settler(policy: policy, transaction: transaction, epoch: epoch, now: now)
-                    .settle(fact, claimant: nil)
+                    .settle(copies[0], Array(copies.dropFirst()), claimant: nil)
             }
             if let fault {
-                failure = failure ?? JobError("transaction \(fact.fact.transactionID): \(fault)")
+                failure = failure ?? JobError("transaction \(id): \(fault)")
             } else {
                 reached = next
             }

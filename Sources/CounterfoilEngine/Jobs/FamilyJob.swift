@@ -46,7 +46,7 @@ struct FamilyJob {
     func record(app: AppID, at now: Instant) -> JobRecord {
         JobRecord(
             key: "\(Self.kind):\(app):\(environment):\(original)", kind: Self.kind, app: app,
-            payload: payload, runAt: now, tries: 0, createdAt: now)
+            payload: payload, tries: 0, createdAt: now)
     }
 }
 

@@ -25,7 +25,7 @@ struct ParkedJob {
         ]
         return JobRecord(
             key: "\(Self.kind):\(app):\(environment):\(reason.rawValue):\(cause)", kind: Self.kind,
-            app: app, payload: payload.text, runAt: now, tries: 0, createdAt: now)
+            app: app, payload: payload.text, tries: 0, createdAt: now)
     }
 
     init?(payload: String) {

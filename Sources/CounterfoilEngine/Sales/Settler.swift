@@ -39,7 +39,7 @@ struct Settler {
         _ record: TransactionRecord, claimant: UniqueID?, hasNewRefund: Bool = false
     ) throws -> Decision {
         let typing = try typing(of: record)
-        var family = try family(of: record, typing)
+        let family = try family(of: record, typing)
         var input = SettlementInput(
             record: record, typing: typing, sale: nil, isRevoked: record.isRevoked,
             owner: .unknown(.noOwner), claimant: claimant, grant: nil,
@@ -47,7 +47,7 @@ struct Settler {
             deliverFrom: try deliverFrom(record.environment), now: now)
         var recorded = record.owner
         if case .known(let type) = typing {
-            if let sale = try lockSale(of: record, type, family: &family) {
+            if let sale = try lockSale(of: record, type, family: family) {
                 input.sale = sale
                 input.grant = try transaction.grant(sale, revision: 0)
                 input.isRevoked = try isRevoked(record, type, sale, family: family)
@@ -133,35 +133,30 @@ struct Settler {
 
     /// All transactions of a non-consumable's original, this one in its newest form; for other types
     /// a transaction stands alone.
+    ///
+    /// They are locked together: a refund of one decides to which sale another belongs, and the first
+    /// owner of one is the owner of all, also of those that are other sales.
     private func family(
         of record: TransactionRecord, _ typing: SaleTyping
     ) throws -> [TransactionRecord] {
         guard typing == .known(.nonConsumable) else { return [record] }
+        let original = record.identity.value.originalTransactionID
+        try transaction.lockOriginal(record.app, record.environment, original)
         let stored = try transaction.transactions(
-            record.app, record.environment,
-            ofOriginal: record.identity.value.originalTransactionID,
+            record.app, record.environment, ofOriginal: original,
             limit: Limits.transactionsPerOriginal)
         return [record] + stored.filter { $0.transactionID != record.transactionID }
     }
 
     /// Locks the sale that the transaction belongs to; nil if it was sold as another type.
-    ///
-    /// While the lock was waited for, a refund of another copy may have come, by which the purchase
-    /// belongs to a later sale; so the family is read again under the lock.
     private func lockSale(
-        of record: TransactionRecord, _ type: SaleType, family: inout [TransactionRecord]
+        of record: TransactionRecord, _ type: SaleType, family: [TransactionRecord]
     ) throws -> SaleReference? {
-        var locked: Set<String> = []
-        while true {
-            let key = try saleKey(of: record, type, family: family)
-            let sale = SaleReference(
-                app: record.app, environment: record.environment, key: key)
-            guard locked.insert(key).inserted else { return sale }
-            guard try !belongsElsewhere(record, type, sale) else { return nil }
-            try lock(sale, of: record, type)
-            guard type == .nonConsumable, !transaction.hasSingleWriter else { return sale }
-            family = try self.family(of: record, .known(type))
-        }
+        let key = try saleKey(of: record, type, family: family)
+        let sale = SaleReference(app: record.app, environment: record.environment, key: key)
+        guard try !belongsElsewhere(record, type, sale) else { return nil }
+        try lock(sale, of: record, type)
+        return sale
     }
 
     private func lock(

@@ -184,7 +184,8 @@ private struct SubmissionAttempt: Sendable {
                 claimedTransactionID: submission.claimedTransactionID,
                 claimedProductID: submission.claimedProductID,
                 transactionID: outcome.transactionID, status: outcome.decision.status.rawValue,
-                reason: outcome.decision.reason?.rawValue, detail: outcome.detail,
+                reason: outcome.decision.reason?.rawValue,
+                detail: outcome.detail?.storable(byteCount: Limits.detailByteCount),
                 client: outcome.decision.client.rawValue,
                 isSuspectConfiguration: outcome.isSuspectConfiguration))
     }

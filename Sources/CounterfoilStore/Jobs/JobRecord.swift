@@ -11,21 +11,18 @@ package struct JobRecord: Hashable, Sendable {
 
     /// What the kind needs to know; its form is the kind's own.
     package var payload: String
-    package var runAt: Instant
 
     /// How often it was begun since it last went well; a worker that died counts too.
     package var tries: Int64
     package let createdAt: Instant
 
     package init(
-        key: String, kind: String, app: AppID, payload: String, runAt: Instant, tries: Int64,
-        createdAt: Instant
+        key: String, kind: String, app: AppID, payload: String, tries: Int64, createdAt: Instant
     ) {
         self.key = key
         self.kind = kind
         self.app = app
         self.payload = payload
-        self.runAt = runAt
         self.tries = tries
         self.createdAt = createdAt
     }

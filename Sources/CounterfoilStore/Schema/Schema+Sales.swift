@@ -71,6 +71,13 @@ extension Schema {
         ],
         primaryKey: ["app", "environment", "sale"], layout: .keyed)
 
+    /// An original transaction of a non-consumable: the row that settling locks before it looks at the
+    /// other transactions, whose first owner is the owner of all.
+    static let originals = Table(
+        "originals",
+        columns: [.app, .environment, .transactionID("original_transaction_id")],
+        primaryKey: ["app", "environment", "original_transaction_id"], layout: .keyed)
+
     /// Every identity by which a sale is known; unique, so no two sales can share one.
     static let saleKeys = Table(
         "sale_keys",

@@ -11,6 +11,7 @@ package enum Schema {
         Migration(1, "purchases", firstTables.map { .createTable($0) }),
         Migration(2, "several servers", forSeveralServers),
         Migration(3, "lists for people", forLists),
+        Migration(4, "one first owner", [.createTable(originals)]),
     ]
 
     private static let firstTables: [Table] = [

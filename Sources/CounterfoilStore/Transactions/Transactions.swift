@@ -175,6 +175,21 @@ extension WriteTransaction {
         return try transaction(app, environment, id)
     }
 
+    /// Locks an original with all its transactions, as far as everybody who decides about one of them
+    /// does so too.
+    package func lockOriginal(
+        _ app: AppID, _ environment: AppStoreEnvironment, _ original: OriginalTransactionID
+    ) throws(DatabaseError) {
+        guard !hasSingleWriter else { return }
+        let key: [DatabaseValue] = [.value(app), .value(environment), .value(original)]
+        try execute(
+            """
+            INSERT INTO originals (app, environment, original_transaction_id) VALUES ($1, $2, $3)
+            ON CONFLICT (app, environment, original_transaction_id) DO NOTHING
+            """, key)
+        try lock(LockKey(Schema.originals, key))
+    }
+
     /// Stores the joined record, new or changed.
     package func save(_ record: TransactionRecord) throws(DatabaseError) {
         try execute(upsert, record.values, expecting: .one)

@@ -8,7 +8,7 @@ import CounterfoilTestSupport
 final class JobBoard: Sendable {
     static let lease = Duration.seconds(15)
 
-    /// The database's clock; leases go by it.
+    /// The database's clock; jobs and leases go by it.
     let clock = ManualClock()
     let database: any Database
     private let folder = TemporaryFolder()
@@ -18,22 +18,19 @@ final class JobBoard: Sendable {
         try await database.migrate(Schema.migrations, at: clock.now)
     }
 
-    func job(_ key: String = "j", payload: String = "p", after pause: Duration = .zero) -> JobRecord
-    {
+    func job(_ key: String = "j", payload: String = "p") -> JobRecord {
         JobRecord(
-            key: key, kind: "test", app: Shop.app, payload: payload, runAt: clock.now + pause,
-            tries: 0, createdAt: clock.now)
+            key: key, kind: "test", app: Shop.app, payload: payload, tries: 0,
+            createdAt: clock.now)
     }
 
-    func enqueue(_ job: JobRecord) async throws {
-        try await database.write { try $0.enqueue(job) }
+    func enqueue(_ job: JobRecord, after pause: Duration = .zero) async throws {
+        try await database.write { try $0.enqueue(job, after: pause) }
     }
 
-    /// Claims what is due by a server's clock; by default it agrees with the database's.
-    func claim(at now: Instant? = nil) async throws -> JobClaim? {
-        let now = now ?? clock.now
-        return try await database.write { transaction in
-            try transaction.claimJob(at: now, for: Self.lease) { .seconds(1 << $0) }
+    func claim() async throws -> JobClaim? {
+        try await database.write { transaction in
+            try transaction.claimJob(for: Self.lease) { .seconds(1 << $0) }
         }
     }
 

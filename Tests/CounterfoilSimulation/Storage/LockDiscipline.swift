@@ -22,6 +22,9 @@ final class LockDiscipline: @unchecked Sendable {
         if key.table.name == "sales", locked["wallets"] != nil {
             findings.append("a sale was locked behind a wallet")
         }
+        if key.table.name == "originals", locked["sales"] != nil {
+            findings.append("an original was locked behind a sale")
+        }
         locked[key.table.name, default: []].append(key.values)
     }
 
