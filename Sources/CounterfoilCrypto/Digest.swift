@@ -91,9 +91,11 @@ public struct RunningDigest: ~Copyable {
 
     /// Appends the length as eight bytes, most significant first, and then the bytes, so that
     /// different lists of fields never give the same digest.
+    @inlinable
     public mutating func appendField(_ bytes: some Collection<UInt8>) {
-        let count = UInt64(bytes.count)
-        append((0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) })
+        withUnsafeBytes(of: UInt64(bytes.count).bigEndian) { count in
+            count.withMemoryRebound(to: UInt8.self) { append(buffer: $0) }
+        }
         append(bytes)
     }
 

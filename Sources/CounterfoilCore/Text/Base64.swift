@@ -85,23 +85,50 @@ public enum Base64 {
 
     /// Encodes the bytes.
     public static func encode(_ bytes: some Collection<UInt8>, _ variant: Variant) -> String {
+        let encoded = bytes.withContiguousStorageIfAvailable { encodeContiguous($0, variant) }
+        return encoded ?? Array(bytes).withUnsafeBufferPointer { encodeContiguous($0, variant) }
+    }
+
+    private static func encodeContiguous(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ variant: Variant
+    ) -> String {
         let alphabet = variant == .standard ? standardAlphabet : urlAlphabet
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var buffer: UInt32 = 0
-        var bits: UInt32 = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(alphabet[Int(buffer >> bits & 63)])
+        return String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { output in
+            alphabet.withUnsafeBufferPointer { alphabet in
+                encodeGroups(
+                    bytes, alphabet: alphabet, isPadded: variant == .standard, into: output)
             }
         }
-        if bits > 0 { text.append(alphabet[Int(buffer << (6 - bits) & 63)]) }
-        if variant == .standard {
-            while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+    }
+
+    /// Returns how many characters were written.
+    private static func encodeGroups(
+        _ bytes: UnsafeBufferPointer<UInt8>, alphabet: UnsafeBufferPointer<UInt8>, isPadded: Bool,
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var read = 0
+        var write = 0
+        while read + 3 <= bytes.count {
+            let (a, b, c) = (bytes[read], bytes[read + 1], bytes[read + 2])
+            output[write] = alphabet[Int(a >> 2)]
+            output[write + 1] = alphabet[Int(a << 4 & 63 | b >> 4)]
+            output[write + 2] = alphabet[Int(b << 2 & 63 | c >> 6)]
+            output[write + 3] = alphabet[Int(c & 63)]
+            read += 3
+            write += 4
         }
-        return String(decoding: text, as: UTF8.self)
+        let rest = bytes.count - read
+        guard rest > 0 else { return write }
+        let (a, b) = (bytes[read], rest == 2 ? bytes[read + 1] : 0)
+        output[write] = alphabet[Int(a >> 2)]
+        output[write + 1] = alphabet[Int(a << 4 & 63 | b >> 4)]
+        if rest == 2 { output[write + 2] = alphabet[Int(b << 2 & 63)] }
+        write += rest + 1
+        guard isPadded else { return write }
+        while write % 4 != 0 {
+            output[write] = UInt8(ascii: "=")
+            write += 1
+        }
+        return write
     }
 }

@@ -64,13 +64,11 @@ struct PartWriter {
     private mutating func writeText(_ text: ArraySlice<UInt8>, depth: Int) {
         var written = text.startIndex
         var place = text.startIndex
-        while place < text.endIndex {
-            guard let start = text[place...].firstIndex(where: Self.isInRun) else { break }
-            let end = text[start...].firstIndex { !Self.isInRun($0) } ?? text.endIndex
-            place = end
-            guard end - start >= Self.shortestRun else { continue }
-            let before = text[written..<start]
-            if write(run: text[start..<end], behind: before, depth: depth) { written = end }
+        while let run = Base64Runs.next(in: text, from: place) {
+            place = run.upperBound
+            guard run.count >= Self.shortestRun else { continue }
+            let before = text[written..<run.lowerBound]
+            if write(run: text[run], behind: before, depth: depth) { written = run.upperBound }
         }
         write(literal: text[written...], .end)
     }
@@ -79,11 +77,10 @@ struct PartWriter {
     private mutating func write(
         run: ArraySlice<UInt8>, behind literal: ArraySlice<UInt8>, depth: Int
     ) -> Bool {
-        let parts = run.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        if parts.count == 3, depth < Limits.signedTextDepth,
-            let header = Base64.decode(parts[0], .url), header.first == UInt8(ascii: "{"),
-            let payload = Base64.decode(parts[1], .url),
-            let signature = Base64.decode(parts[2], .url)
+        if depth < Limits.signedTextDepth, let parts = Base64Runs.parts(of: run),
+            let header = Base64.decode(parts.header, .url), header.first == UInt8(ascii: "{"),
+            let payload = Base64.decode(parts.payload, .url),
+            let signature = Base64.decode(parts.signature, .url)
         {
             write(literal: literal, .signedText)
             writeText(header[...], depth: depth + 1)
@@ -125,16 +122,6 @@ struct PartWriter {
     /// Seven bits in each byte, the lowest first; the top bit says that more follow.
     private mutating func write(number: Int) {
         output += VariableNumber.bytes(of: number)
-    }
-
-    private static func isInRun(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"),
-            UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-            true
-        default: false
-        }
     }
 }
 
