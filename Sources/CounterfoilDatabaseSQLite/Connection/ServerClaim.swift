@@ -14,8 +14,8 @@ final class ServerClaim: Sendable {
         descriptor = open("\(file.resolvedPath)-server", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw file.failure(errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            // The end of this object closes the file, also now; a second close could hit another's.
             let number = errno
-            close(descriptor)
             throw number == EWOULDBLOCK
                 ? DatabaseError(
                     .busy,

@@ -4,7 +4,14 @@ import Glibc
 
 /// One blocking HTTP/1.1 connection to the server under test, kept alive between requests.
 final class HTTPConnection {
-    struct Broken: Error {}
+    struct Broken: Error, CustomStringConvertible {
+        let description: String
+
+        /// - Parameter call: What failed, for the reason that the system gives now.
+        fileprivate init(_ call: String) {
+            description = "\(call): \(String(cString: strerror(errno)))"
+        }
+    }
 
     struct Answer {
         let status: Int
@@ -18,7 +25,7 @@ final class HTTPConnection {
     /// Connects to the port on this machine.
     init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw Broken() }
+        guard descriptor >= 0 else { throw Broken("socket") }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -29,10 +36,8 @@ final class HTTPConnection {
                 connect(descriptor, $0, length)
             }
         }
-        guard status == 0 else {
-            close(descriptor)
-            throw Broken()
-        }
+        // The end of this object closes the socket, also now.
+        guard status == 0 else { throw Broken("connect") }
         // A server that hangs fails the test instead of hanging it.
         var patience = timeval(tv_sec: 60, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
@@ -63,7 +68,7 @@ final class HTTPConnection {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Broken() }
+            guard count > 0 else { throw Broken("send") }
             sent += count
         }
     }
@@ -75,14 +80,16 @@ final class HTTPConnection {
             try readMore()
             end = received.firstRange(of: separator)
         }
-        guard let end else { throw Broken() }
+        guard let end else { throw Broken("no head") }
         var lines = String(decoding: received[..<end.lowerBound], as: UTF8.self)
             .components(separatedBy: "\r\n")
         let statusLine = lines.removeFirst().split(separator: " ")
-        guard statusLine.count >= 2, let status = Int(statusLine[1]) else { throw Broken() }
+        guard statusLine.count >= 2, let status = Int(statusLine[1]) else {
+            throw Broken("status line \(statusLine)")
+        }
         var headers: [String: String] = [:]
         for line in lines {
-            guard let colon = line.firstIndex(of: ":") else { throw Broken() }
+            guard let colon = line.firstIndex(of: ":") else { throw Broken("field \(line)") }
             headers[line[..<colon].lowercased()] =
                 line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
         }
@@ -98,7 +105,10 @@ final class HTTPConnection {
         var buffer = [UInt8](repeating: 0, count: 16384)
         var count = recv(descriptor, &buffer, buffer.count, 0)
         while count < 0, errno == EINTR { count = recv(descriptor, &buffer, buffer.count, 0) }
-        guard count > 0 else { throw Broken() }
+        guard count > 0 else {
+            if count == 0 { errno = 0 }
+            throw Broken("recv after \(received.count) bytes")
+        }
         received += buffer.prefix(count)
     }
 }
