@@ -21,7 +21,9 @@ struct HostileHead: CustomTestStringConvertible, Sendable {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n"
     private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    static let all: [HostileHead] = [
+    static let all = framing + spaces + limits
+
+    private static let framing: [HostileHead] = [
         HostileHead(
             "two different Content-Length", 400, "http.framing_ambiguous",
             post + "Content-Length: 0\r\nContent-Length: 38\r\n\r\n" + smuggled),
@@ -104,6 +106,75 @@ struct HostileHead: CustomTestStringConvertible, Sendable {
         HostileHead(
             "a control character in a value", 400, "http.header_malformed",
             get + "X: \u{1}\r\n\r\n"),
+    ]
+
+    /// Bytes that some reader somewhere takes for white space.
+    private static let spaces: [HostileHead] = [
+        HostileHead(
+            "a vertical tab in a value", 400, "http.header_malformed", get + "X: a\u{B}b\r\n\r\n"),
+        HostileHead(
+            "a form feed in a value", 400, "http.header_malformed", get + "X: a\u{C}\r\n\r\n"),
+        HostileHead(
+            "a vertical tab before the colon", 400, "http.header_malformed",
+            get + "X\u{B}: a\r\n\r\n"),
+        HostileHead(
+            "a form feed before a name", 400, "http.header_malformed",
+            get + "\u{C}X: a\r\n\r\n"),
+        HostileHead(
+            "a line that a vertical tab would fold", 400, "http.header_malformed",
+            get + "X: a\r\n\u{B}b: c\r\n\r\n"),
+        HostileHead(
+            "a tab before the colon", 400, "http.header_malformed", get + "X\t: a\r\n\r\n"),
+        HostileHead(
+            "a line folded by a tab", 400, "http.header_malformed",
+            get + "X: a\r\n\tb\r\nY: c\r\n\r\n"),
+        HostileHead(
+            "a vertical tab before chunked", 400, "http.header_malformed",
+            post + "Transfer-Encoding:\u{B}chunked\r\n\r\n0\r\n\r\n"),
+        HostileHead(
+            "a form feed behind chunked", 400, "http.header_malformed",
+            post + "Transfer-Encoding: chunked\u{C}\r\n\r\n0\r\n\r\n"),
+        HostileHead(
+            "a tab behind chunked", 501, "http.transfer_encoding_unsupported",
+            post + "Transfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n"),
+        HostileHead(
+            "a no-break space before chunked", 501, "http.transfer_encoding_unsupported",
+            post + "Transfer-Encoding: \u{A0}chunked\r\n\r\n0\r\n\r\n"),
+        HostileHead(
+            "a vertical tab behind a Content-Length", 400, "http.content_length_invalid",
+            post + "Content-Length: 5\u{B}\r\n\r\nhello"),
+        HostileHead(
+            "a form feed before a Content-Length", 400, "http.content_length_invalid",
+            post + "Content-Length:\u{C}5\r\n\r\nhello"),
+        HostileHead(
+            "a no-break space in a Content-Length", 400, "http.content_length_invalid",
+            post + "Content-Length: \u{A0}5\r\n\r\nhello"),
+        HostileHead(
+            "a next-line character in a name", 400, "http.header_malformed",
+            get + "X\u{85}: a\r\n\r\n"),
+        HostileHead(
+            "a vertical tab behind the method", 400, nil,
+            "GET\u{B}/ HTTP/1.1\r\nHost: a\r\n\r\n"),
+        HostileHead(
+            "a tab behind the method", 400, nil, "GET\t/ HTTP/1.1\r\nHost: a\r\n\r\n"),
+        HostileHead(
+            "a form feed before the version", 400, nil,
+            "GET /\u{C}HTTP/1.1\r\nHost: a\r\n\r\n"),
+        HostileHead(
+            "a vertical tab behind the version", 400, nil,
+            "GET / HTTP/1.1\u{B}\r\nHost: a\r\n\r\n"),
+        HostileHead(
+            "a vertical tab in the target", 400, "http.target_malformed",
+            "GET /a\u{B}b HTTP/1.1\r\nHost: a\r\n\r\n"),
+        HostileHead(
+            "a tab in the target", 400, "http.target_malformed",
+            "GET /a\tb HTTP/1.1\r\nHost: a\r\n\r\n"),
+        HostileHead(
+            "a form feed in a Host", 400, "http.header_malformed",
+            "GET / HTTP/1.1\r\nHost: a\u{C}b\r\n\r\n"),
+    ]
+
+    private static let limits: [HostileHead] = [
         HostileHead("no Host", 400, "http.host_missing", "GET / HTTP/1.1\r\nX: a\r\n\r\n"),
         HostileHead("no field at all", 400, "http.host_missing", "GET / HTTP/1.1\r\n\r\n"),
         HostileHead("two Hosts", 400, "http.host_repeated", get + "Host: b\r\n\r\n"),

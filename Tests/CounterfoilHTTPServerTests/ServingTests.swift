@@ -60,6 +60,32 @@ struct Serving {
         }
     }
 
+    @Test("HTTP/1.0 that does not ask to be kept is closed, whatever follows it")
+    func oldVersionWithMore() async throws {
+        try await withServer { port, handler in
+            let client = try RawClient(port: port)
+            await client.send("GET /old HTTP/1.0\r\n\r\nGET /more HTTP/1.0\r\n\r\n")
+            let answer = await client.read()
+            #expect(answer.hasSuffix("GET /old "), "\(answer)")
+            #expect(handler.count.load(ordering: .relaxed) == 1)
+        }
+    }
+
+    @Test("HTTP/1.0 that asks to be kept is, until a request does not ask")
+    func oldVersionKept() async throws {
+        try await withServer { port, handler in
+            let client = try RawClient(port: port)
+            await client.send(
+                "POST /one HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 5\r\n\r\nhello")
+            let first = await client.read(until: "POST /one hello")
+            #expect(first.lowercased().contains("\r\nconnection: keep-alive\r\n"), "\(first)")
+            await client.send("GET /two HTTP/1.0\r\n\r\nGET /three HTTP/1.0\r\n\r\n")
+            let last = await client.read()
+            #expect(last.hasSuffix("GET /two "), "\(last)")
+            #expect(handler.count.load(ordering: .relaxed) == 2)
+        }
+    }
+
     @Test("HEAD is answered with the length and without the body")
     func headWithoutBody() async throws {
         try await withServer { port, _ in

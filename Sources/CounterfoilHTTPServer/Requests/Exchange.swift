@@ -40,6 +40,11 @@ final class Exchange: @unchecked Sendable {
     private var stage = Stage.head
     private var head: AcceptedHead?
     private var isHead = false
+
+    /// Whether the connection ends with the answer. Behind a chunked body it does: the library takes a
+    /// bare line feed for the end of a chunk's line, a proxy may not, and then each sees another end of
+    /// the body; what one takes for the next request must never be served.
+    private var closes = false
     private var body: [UInt8] = []
     private var discardedByteCount = 0
 
@@ -72,7 +77,10 @@ final class Exchange: @unchecked Sendable {
         do throws(HTTPRefusal) {
             let accepted = try core.headGuard.judge(head)
             self.head = accepted
-            if case .chunked = accepted.framing { open(.chunkedBody) }
+            if case .chunked = accepted.framing {
+                open(.chunkedBody)
+                closes = true
+            }
             stage = .body
             return connection.enter(.body, until: core.deadline(core.timeouts.body))
                 ? .goOn : .close
@@ -250,7 +258,7 @@ final class Exchange: @unchecked Sendable {
         } else {
             response = core.handler.response(to: ServerCore.overloaded)
         }
-        return connection.handle.queue(response, closes: core.isStopping) ? .goOn : .close
+        return connection.handle.queue(response, closes: closes || core.isStopping) ? .goOn : .close
     }
 
     /// Sends a refusal past the library, which takes no answer while a body is arriving.
