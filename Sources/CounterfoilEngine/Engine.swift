@@ -20,6 +20,9 @@ package final class Engine: Sendable {
     /// lets several transactions write at the same time.
     package let numbersEventsApart: Bool
 
+    /// What was handed in lately and is stored.
+    let recentEvidence = RecentEvidence(limit: Limits.recentEvidence)
+
     /// Told whenever work was put off to a job.
     let jobSignal: @Sendable () -> Void
 

@@ -59,9 +59,13 @@ package enum Limits {
     /// The same for one address.
     package static let refusedEvidencePerAddressAndDay: Int64 = 16 << 20
 
-    /// Evidence that is packed without looking first whether it is stored: packing it takes about
-    /// as long as looking.
+    /// Evidence that is packed without asking the database first whether it is stored, if this server
+    /// does not remember it: packing it takes about as long as asking.
     static let quicklyPacked = 64 << 10
+
+    /// How much evidence a server remembers as stored, in digests of 32 bytes: an hour of a busy shop,
+    /// in which apps hand the same in again.
+    static let recentEvidence = 4_096
 
     /// What is kept of refused evidence beyond the quota.
     package static let refusedEvidencePrefix = 1024

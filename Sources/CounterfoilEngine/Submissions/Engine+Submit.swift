@@ -23,27 +23,44 @@ extension Engine {
         let judgement = Judgement(of: submission, under: policy, at: now)
         let attempt = SubmissionAttempt(
             submission: submission, policy: policy, judgement: judgement,
-            packed: try await packed(judgement),
+            packed: try await isStored(judgement) ? nil : PackedEvidence(packing: judgement),
             epoch: epoch, now: now,
             submissionID: freshID(), freshCustomerKey: freshID())
-        let (outcome, owesJob) = try await database.write { try attempt.run(in: $0) }
+        let (outcome, owesJob, keepsAll) = try await write(attempt)
+        if keepsAll {
+            recentEvidence.remember(judgement.evidence.sha256, asVerified: judgement.isProven)
+        }
         if owesJob { jobSignal() }
         if outcome.decision.mayBeNews { eventSignal() }
         return outcome
     }
 
-    /// The evidence as it is to be stored; nil if it is large and stored already, so that repeating it
-    /// does not pack it again.
-    private func packed(_ judgement: Judgement) async throws -> PackedEvidence? {
-        let evidence = judgement.evidence
-        if evidence.bytes.count > Limits.quicklyPacked {
-            let isProven = judgement.isProven
-            let isKept = try await database.read {
-                try $0.isKept(evidence.sha256, asVerified: isProven)
-            }
-            if isKept { return nil }
+    /// Whether the evidence seems to be stored already, so that repeating it does not pack it again.
+    private func isStored(_ judgement: Judgement) async throws -> Bool {
+        let (digest, isProven) = (judgement.evidence.sha256, judgement.isProven)
+        if recentEvidence.holds(digest, asVerified: isProven) { return true }
+        guard judgement.evidence.bytes.count > Limits.quicklyPacked else { return false }
+        return try await database.read { try $0.isKept(digest, asVerified: isProven) }
+    }
+
+    private func write(_ attempt: SubmissionAttempt) async throws -> SubmissionAttempt.Result {
+        do {
+            return try await database.write { try attempt.run(in: $0) }
+        } catch is EvidenceIsMissing {
+            // A database that went back behind our back, to a copy or to another server's.
+            var whole = attempt
+            whole.packed = PackedEvidence(packing: attempt.judgement)
+            return try await database.write { [whole] in try whole.run(in: $0) }
         }
-        return PackedEvidence(packing: evidence.bytes, sharesCertificates: judgement.isProven)
+    }
+}
+
+/// That evidence was left out which is not stored after all.
+private struct EvidenceIsMissing: Error {}
+
+extension PackedEvidence {
+    fileprivate init(packing judgement: Judgement) {
+        self.init(packing: judgement.evidence.bytes, sharesCertificates: judgement.isProven)
     }
 }
 
@@ -53,19 +70,20 @@ private struct SubmissionAttempt: Sendable {
     let policy: AppPolicy
     let judgement: Judgement
 
-    /// Nil if the evidence is kept already; nothing ever removes it.
-    let packed: PackedEvidence?
+    /// Nil if the evidence seems to be stored already.
+    var packed: PackedEvidence?
     let epoch: UniqueID
     let now: Instant
     let submissionID: UniqueID
     let freshCustomerKey: UniqueID
 
-    func run(
-        in transaction: any WriteTransaction
-    ) throws -> (outcome: SubmissionOutcome, owesJob: Bool) {
+    /// `keepsAll`: whether all of the evidence is stored after the commit.
+    typealias Result = (outcome: SubmissionOutcome, owesJob: Bool, keepsAll: Bool)
+
+    func run(in transaction: any WriteTransaction) throws -> Result {
         let customer = try transaction.ensureCustomer(
             policy.app, submission.customer, freshKey: freshCustomerKey, at: now)
-        try keepEvidence(in: transaction)
+        let keepsAll = try keepEvidence(in: transaction)
         var settled = try settle(in: transaction, for: customer)
         // The first proof owed the job; doing it again for each repeat would let one receipt with
         // thousands of purchases keep the writer busy.
@@ -84,7 +102,7 @@ private struct SubmissionAttempt: Sendable {
             retryAfter: try pause(before: settled.decision, for: customer, in: transaction),
             entries: settled.entries)
         try record(outcome, of: customer, in: transaction)
-        return (outcome, settled.owesJob)
+        return (outcome, settled.owesJob, keepsAll)
     }
 
     private func pause(
@@ -100,9 +118,15 @@ private struct SubmissionAttempt: Sendable {
 
     // MARK: Evidence
 
-    private func keepEvidence(in transaction: any WriteTransaction) throws {
-        guard let packed else { return }
+    /// Returns whether all of it is stored.
+    private func keepEvidence(in transaction: any WriteTransaction) throws -> Bool {
         let evidence = judgement.evidence
+        guard let packed else {
+            guard try transaction.isKept(evidence.sha256, asVerified: judgement.isProven) else {
+                throw EvidenceIsMissing()
+            }
+            return true
+        }
         var record = EvidenceRecord(
             sha256: evidence.sha256, kind: evidence.kind, packed: packed,
             byteCount: Int64(evidence.bytes.count), isVerified: judgement.isProven,
@@ -114,6 +138,7 @@ private struct SubmissionAttempt: Sendable {
                 beginning: Array(evidence.bytes.prefix(Limits.refusedEvidencePrefix)))
         }
         try transaction.keep(record)
+        return record.packed.encoding != .beginning
     }
 
     /// Counts refused bytes against the day's quotas; what was kept before costs nothing.
