@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
 import CounterfoilDatabase
+import CounterfoilTestSupport
 import FaultyFiles
+import Glibc
 import Synchronization
 import Testing
 
@@ -13,7 +15,11 @@ private let blobs = Table(
 
 /// A database with one table on a disk of its own.
 private struct Files {
-    let disk = FaultyDisk(seed: 3)
+    let disk: FaultyDisk
+
+    init(seed: UInt64 = 3) {
+        disk = FaultyDisk(seed: seed)
+    }
 
     var options: SQLiteOptions {
         SQLiteOptions(scheduling: .inline, fileSystem: disk.fileSystem)
@@ -127,6 +133,59 @@ extension Database {
     }
 }
 
+private final class LongRead: Sendable {
+    let runs = Atomic(0)
+    let isOver = Atomic(false)
+}
+
+@Suite struct ALongReadGivesWay {
+    private let folder = TemporaryFolder()
+
+    private var logByteCount: Int {
+        var status = stat()
+        return stat(folder.file("books.db-wal"), &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    @Test("A read that keeps the log of a busy server begins again, and the log is cut")
+    func wholeDatabase() async throws {
+        let database = try SQLiteDatabase(path: folder.file("books.db"))
+        try await database.migrate(
+            [Migration(1, "blobs", [.createTable(blobs)])],
+            at: Instant(secondsSinceEpoch: 1_800_000_000))
+        let read = LongRead()
+        let counted = Task {
+            try await database.read { transaction in
+                let run = read.runs.add(1, ordering: .relaxed).newValue
+                var count: Int64?
+                repeat {
+                    count = try transaction.row("SELECT COUNT(*) FROM blobs")?.integer(0)
+                    sched_yield()
+                    // The first run holds on to its snapshot until that is taken from it.
+                } while run == 1 && !read.isOver.load(ordering: .relaxed)
+                return count
+            }
+        }
+        while read.runs.load(ordering: .relaxed) == 0 { await Task.yield() }
+        var written = 0
+        var longest = 0
+        while read.runs.load(ordering: .relaxed) == 1, written < 400 {
+            try await database.add(written..<(written + 1), of: 1 << 20)
+            written += 1
+            longest = max(longest, logByteCount)
+        }
+        read.isOver.store(true, ordering: .relaxed)
+        #expect(try await counted.value ?? 0 > 0, "what was written since")
+        #expect(read.runs.load(ordering: .relaxed) == 2)
+        #expect(longest >= 100 << 20)
+        while logByteCount >= longest / 2, written < 800 {
+            try await database.add(written..<(written + 1), of: 1 << 20)
+            written += 1
+        }
+        #expect(logByteCount < longest / 2)
+        await database.close()
+    }
+}
+
 @Suite struct AStartLooksAtItsFile {
     @Test("A database that somebody else is writing to is busy, not broken")
     func held() async throws {
@@ -142,6 +201,41 @@ extension Database {
         #expect(error?.code == .busy)
         #expect(error?.message == "another process holds the database")
         await database.close()
+    }
+
+    @Test("What a failed sync left in the log is written anew before it is used", arguments: 1...6)
+    func rewritten(_ seed: UInt64) async throws {
+        let files = Files(seed: seed)
+        await (try await files.database()).close()
+        let database = try await files.database()
+        // The first sync is that of the log's head, the second that of the commit.
+        files.disk.fail(at: 2, of: .sync, with: .inputOutputError, andStays: true)
+        await #expect(throws: DatabaseError.self) { try await database.add(0..<5, of: 3_000) }
+        files.disk.heal()
+        files.disk.crash(.processDies)
+        await database.close()
+
+        // The log can be read, but is on no disk; the start copies from it, and the power fails
+        // at any moment of that.
+        for n in 1...40 {
+            let disk = FaultyDisk(seed: UInt64(n), copying: files.disk)
+            disk.fail(at: n, with: .powerFails)
+            let options = SQLiteOptions(scheduling: .inline, fileSystem: disk.fileSystem)
+            let first = try? SQLiteDatabase(path: "books.db", options: options)
+            if !disk.hasStruck { disk.crash() }
+            disk.heal()
+            await first?.close()
+            let second = try SQLiteDatabase(path: "books.db", options: options)
+            let (verdict, count) = try await second.read { transaction in
+                (
+                    try transaction.rows("PRAGMA integrity_check").first?.text(0),
+                    try transaction.row("SELECT COUNT(*) FROM blobs")?.integer(0)
+                )
+            }
+            #expect(verdict == "ok", "power failed at \(n)")
+            #expect(count == 0 || count == 5, "power failed at \(n)")
+            await second.close()
+        }
     }
 
     @Test("The level of durability is what the library says, not what was asked for")

@@ -119,6 +119,27 @@ struct HowAServerStarts {
         #expect(server.stop() == 0)
     }
 
+    @Test(
+        "No server starts on a damaged database, and it says why",
+        arguments: [
+            (0..<16, "corrupt: the file is not a database"),
+            (2_048..<1 << 30, "corrupt: the database file is damaged"),
+        ])
+    func damaged(bytes: Range<Int>, message: String) async throws {
+        let server = try await ServerUnderTest()
+        try server.start()
+        #expect(server.stop() == 0)
+        var content = try Data(contentsOf: URL(fileURLWithPath: server.database))
+        for index in bytes.clamped(to: 0..<content.count) { content[index] = 0xAA }
+        try content.write(to: URL(fileURLWithPath: server.database))
+        let (status, output) = try ChildProcess.run(
+            Installation.program,
+            ["serve", "--config", server.folder.file("counterfoil.json")])
+        #expect(status == 1, "\(output)")
+        #expect(output.contains(message), "\(output)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: server.database)) == content)
+    }
+
     @Test("Keys of an app that left the configuration are listed and revoked, and none is made")
     func keysOfAFormerApp() throws {
         let folder = try folder()
