@@ -16,6 +16,8 @@ struct PurchaseMaterial {
     /// The database that nobody has written purchases to.
     static let emptyDatabase = "empty"
 
+    /// The key that the database knows.
+    let secretKey: String
     let requests: [[UInt8]]
     let recording: Recording
 
@@ -45,6 +47,7 @@ struct PurchaseMaterial {
                     Self.purchase(index, at: installation.now))
             )
         }
+        self.secretKey = secretKey
         requests = purchases.map { Self.request($0.customer, $0.token, secretKey: secretKey) }
         let name = "recorded"
         try installation.copyDatabase(Self.emptyDatabase, to: name)
