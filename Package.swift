@@ -143,8 +143,9 @@ let package = Package(
             "IntegrationTests",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase",
-                "CounterfoilDatabaseSQLite", "CounterfoilStore", "CounterfoilServer",
-                "CounterfoilSimulator", "CounterfoilTestSupport", "counterfoil",
+                "CounterfoilDatabasePostgres", "CounterfoilDatabaseSQLite", "CounterfoilStore",
+                "CounterfoilServer", "CounterfoilSimulator", "CounterfoilTestSupport",
+                "counterfoil",
             ]),
         tests(
             "CounterfoilDatabaseTests",
@@ -158,8 +159,7 @@ let package = Package(
             "CounterfoilStoreTests",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilDatabase",
-                "CounterfoilDatabaseSQLite", "CounterfoilSimulator", "CounterfoilStore",
-                "CounterfoilTestSupport",
+                "CounterfoilSimulator", "CounterfoilStore", "CounterfoilTestSupport",
             ]),
         tests(
             "CounterfoilTrustTests",

@@ -9,7 +9,7 @@ import Testing
 @testable import CounterfoilEngine
 
 /// What settling does only where several transactions write at the same time.
-@Suite("Settling beside other servers")
+@Suite("Settling beside other servers", .onEveryDatabase)
 struct SettlingBesideOthers {
     @Test("A token that was registered while its purchase was being parked delivers")
     func tokenMeanwhile() async throws {

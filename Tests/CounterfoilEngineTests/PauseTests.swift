@@ -6,7 +6,7 @@ import Testing
 
 @testable import CounterfoilEngine
 
-@Suite("How long a client is asked to wait")
+@Suite("How long a client is asked to wait", .onEveryDatabase)
 struct HowLongAClientWaits {
     @Test("Each customer's own refusals count, not those of others")
     func perCustomer() async throws {

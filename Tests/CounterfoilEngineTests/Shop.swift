@@ -113,12 +113,16 @@ extension Shop {
     }
 
     /// Hands in a signed transaction.
+    ///
+    /// - Parameter server: Another one on the same books.
     @discardableResult
     func submit(
-        _ purchase: SimulatedPurchase, by customer: String = "u1", claiming: String? = nil
+        _ purchase: SimulatedPurchase, by customer: String = "u1", claiming: String? = nil,
+        to server: Engine? = nil
     ) async throws -> SubmissionOutcome {
         let token = try TestAuthority.shared.signedTransaction(purchase)
-        return try await submit(.signedTransaction(token), by: customer, claiming: claiming)
+        return try await submit(
+            .signedTransaction(token), by: customer, claiming: claiming, to: server)
     }
 
     /// Hands in a receipt that holds the purchases.
@@ -151,13 +155,14 @@ extension Shop {
 
     @discardableResult
     func submit(
-        _ proof: Submission.Proof, by customer: String = "u1", claiming: String? = nil
+        _ proof: Submission.Proof, by customer: String = "u1", claiming: String? = nil,
+        to server: Engine? = nil
     ) async throws -> SubmissionOutcome {
         let submission = Submission(
             customer: try CustomerID(customer), proof: proof,
             claimedTransactionID: try claiming.map { try TransactionID($0) },
             claimedProductID: nil, address: "127.0.0.1")
-        return try await engine.submit(submission, to: policy)
+        return try await (server ?? engine).submit(submission, to: policy)
     }
 }
 

@@ -113,6 +113,48 @@ struct TwoServersOnOneDatabase {
     }
 
     @Test(
+        "Two copies of one sale that both come to be delivered deliver it once",
+        arguments: DatabaseEngine.shared)
+    func sameSale(on databaseEngine: DatabaseEngine) async throws {
+        let folder = TemporaryFolder()
+        let databases = [
+            try await databaseEngine.open(in: folder), try await databaseEngine.open(in: folder),
+        ]
+        let shop = try await Shop(on: databases[0])
+        let engines = [shop.engine, try await shop.anotherServer(on: databases[1])]
+        let (count, token) = (24, UniqueID.random(SeededRandom(seed: 3)))
+        func copy(_ letter: String, of number: Int) -> SimulatedPurchase {
+            var purchase = shop.purchase("starter", "T\(number)\(letter)", .nonConsumable)
+            purchase.originalTransactionID = "T\(number)a"
+            purchase.appAccountToken = token
+            return purchase
+        }
+        // The sales are there, and have waited for their owner.
+        for number in 0..<count {
+            let words = try await shop.submit(copy("a", of: number), by: "u2").words
+            #expect(words == "parked unknown_token keep")
+        }
+        _ = try await shop.engine.registerToken(token, for: CustomerID("u1"), to: shop.policy)
+        let news = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<count {
+                for (letter, engine) in zip(["b", "c"], engines) {
+                    group.addTask {
+                        let outcome = try await shop.submit(
+                            copy(letter, of: number), by: "u1", to: engine)
+                        return outcome.words == "fulfilled finish" ? 1 : 0
+                    }
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(news == count)
+        #expect(try await shop.coins() == [Int64(500 * count), 0])
+        for engine in engines { try await engine.numberEvents() }
+        try await shop.expectBalancedBooks()
+        for database in databases { await database.close() }
+    }
+
+    @Test(
         "Copies of one purchase that tell different things are joined, whoever takes them in",
         arguments: DatabaseEngine.shared)
     func copies(on databaseEngine: DatabaseEngine) async throws {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilDatabase
+import CounterfoilTestSupport
 import Testing
 
 @testable import CounterfoilEngine
 
 /// P1 rests on keys of the database, not on the care of whoever writes.
-@Suite struct TheSchemaKeepsThingsUnique {
+@Suite(.onEveryDatabase) struct TheSchemaKeepsThingsUnique {
     static let repetitions: [(thing: String, statement: SQL)] = [
         (
             "an identity of two sales",

@@ -27,7 +27,7 @@ struct PurchaseMaterial {
         guard let app = configuration.apps.first else { throw BenchmarkFailure("no app") }
         let secretKey = try waiting {
             try await KeyRing.with(
-                configuration, clock: clock, random: SystemRandom(), read: TextFile.bytes
+                configuration, clock: clock, random: SystemRandom(), readSecret: TextFile.bytes
             ) { ring in
                 try await ring.create(for: app.id, label: "").text
             }
@@ -35,7 +35,7 @@ struct PurchaseMaterial {
         let policy = try app.policy(reading: TextFile.bytes)
         try waiting {
             let database = try configuration.database.open(
-                random: SystemRandom(), read: TextFile.bytes)
+                random: SystemRandom(), readSecret: TextFile.bytes)
             _ = try await Engine.open(
                 database, policies: [policy], clock: clock, random: SystemRandom(), jobSignal: {})
             await database.close()

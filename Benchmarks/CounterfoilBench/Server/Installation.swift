@@ -103,7 +103,7 @@ final class Installation {
         let configuration = try readConfiguration(database: name)
         return try waiting {
             let database = try configuration.database.open(
-                random: SystemRandom(), read: TextFile.bytes)
+                random: SystemRandom(), readSecret: TextFile.bytes)
             let number = try await database.read { try $0.row(sql)?.integer(0) }
             await database.close()
             return number ?? 0

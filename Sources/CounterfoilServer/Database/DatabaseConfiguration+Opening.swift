@@ -14,12 +14,12 @@ extension DatabaseConfiguration {
     ///     does not wait.
     ///   - makesFile: Whether to make a SQLite file that is not there.
     ///   - random: Spreads pauses before tries.
-    ///   - read: Returns the bytes of the password's file.
+    ///   - readSecret: Returns the bytes of the password's file, if nobody else may read it.
     /// - Throws: ``DatabaseError`` with a message for the operator.
     package func open(
         isServer: Bool = false, makesFile: Bool = true, random: any RandomSource,
         waitsForServer: (@Sendable (DatabaseError) -> Bool)? = nil,
-        read: @escaping @Sendable (_ path: String) throws -> [UInt8]
+        readSecret: @escaping @Sendable (_ path: String) throws -> [UInt8]
     ) throws(DatabaseError) -> any Database {
         switch self {
         case .sqlite(let path):
@@ -32,7 +32,7 @@ extension DatabaseConfiguration {
                 allowsWeakDurability: configuration.allowsWeakDurability)
             options.waitsForServer = waitsForServer
             if let path = configuration.passwordPath {
-                options.password = { try Self.password(in: read(path), path) }
+                options.password = { try Self.password(in: readSecret(path), path) }
             }
             return try PostgresDatabase(address: configuration.address, options: options)
         }

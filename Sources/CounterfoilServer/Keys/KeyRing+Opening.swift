@@ -11,10 +11,10 @@ extension KeyRing {
     /// the first start.
     package static func with<Result>(
         _ configuration: ServerConfiguration, clock: any WallClock, random: any RandomSource,
-        read: @escaping @Sendable (_ path: String) throws -> [UInt8],
+        readSecret: @escaping @Sendable (_ path: String) throws -> [UInt8],
         _ body: (KeyRing) async throws -> Result
     ) async throws -> Result {
-        let database = try configuration.database.open(random: random, read: read)
+        let database = try configuration.database.open(random: random, readSecret: readSecret)
         do {
             try await database.migrate(Schema.migrations, at: clock.now)
             let result = try await body(

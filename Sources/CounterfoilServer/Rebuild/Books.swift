@@ -10,14 +10,14 @@ package enum Books {
     ///
     /// - Parameters:
     ///   - random: Spreads pauses before tries.
-    ///   - read: Returns the bytes of a file that the configuration names.
+    ///   - readSecret: Returns the bytes of the password's file, if nobody else may read it.
     /// - Throws: ``DatabaseError``, also if the books were made by another version of the program.
     package static func compare(
         _ configuration: ServerConfiguration, random: any RandomSource,
-        read: @escaping @Sendable (_ path: String) throws -> [UInt8]
+        readSecret: @escaping @Sendable (_ path: String) throws -> [UInt8]
     ) async throws -> RebuildReport {
         let database = try configuration.database.open(
-            makesFile: false, random: random, read: read)
+            makesFile: false, random: random, readSecret: readSecret)
         do {
             let report = try await Rebuild(database).run()
             await database.close()

@@ -13,6 +13,9 @@ package struct ServerSurroundings: Sendable {
     /// Returns the bytes of a file that the configuration names.
     package let read: @Sendable (_ path: String) throws -> [UInt8]
 
+    /// Returns the bytes of a file with a secret, if nobody else may read it.
+    package let readSecret: @Sendable (_ path: String) throws -> [UInt8]
+
     /// Takes a line for the log; it must not wait.
     package let log: @Sendable (_ line: String) -> Void
 
@@ -22,12 +25,14 @@ package struct ServerSurroundings: Sendable {
     package init(
         clock: any WallClock, random: any RandomSource,
         read: @escaping @Sendable (_ path: String) throws -> [UInt8],
+        readSecret: @escaping @Sendable (_ path: String) throws -> [UInt8],
         log: @escaping @Sendable (_ line: String) -> Void,
         isStopping: @escaping @Sendable () -> Bool = { false }
     ) {
         self.clock = clock
         self.random = random
         self.read = read
+        self.readSecret = readSecret
         self.log = log
         self.isStopping = isStopping
     }
@@ -62,7 +67,7 @@ package final class RunningServer: Sendable {
                 guard !surroundings.isStopping() else { return false }
                 log.waiting(for: error)
                 return true
-            }, read: surroundings.read)
+            }, readSecret: surroundings.readSecret)
         do {
             return try await RunningServer(configuration, policies, database, surroundings, log)
         } catch {

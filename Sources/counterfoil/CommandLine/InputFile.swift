@@ -16,6 +16,30 @@ enum InputFile {
         let descriptor = name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw InputError(name: name, errno: errno) }
         defer { if name != "-" { close(descriptor) } }
+        return try bytes(from: descriptor, of: name)
+    }
+
+    /// All bytes of a file that holds a secret, if it keeps it from others.
+    ///
+    /// A file of our own account is its owner's alone. One of another account, such as those that
+    /// come with a container or a unit of systemd, may be read by our group.
+    static func secret(of name: String) throws(InputError) -> [UInt8] {
+        let descriptor = open(name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw InputError(name: name, errno: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw InputError(name: name, errno: errno) }
+        let forbidden: mode_t = status.st_uid == geteuid() ? 0o077 : 0o037
+        guard status.st_mode & forbidden == 0 else {
+            throw InputError(
+                name: name, problem: "holds a secret and others may use it; chmod 600 mends that")
+        }
+        return try bytes(from: descriptor, of: name)
+    }
+
+    private static func bytes(
+        from descriptor: Int32, of name: String
+    ) throws(InputError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: chunkByteCount)
         while true {

@@ -113,7 +113,7 @@ extension DemoFolder {
         let file = try ConfigurationFile(path: configuration)
         return try await KeyRing.with(
             file.configuration, clock: clock, random: SystemRandom(),
-            read: { try InputFile.bytes(of: $0) }
+            readSecret: { try InputFile.secret(of: $0) }
         ) { keys in
             try await keys.revokeAll(of: app)
             return try await keys.create(for: app, label: "demo").text

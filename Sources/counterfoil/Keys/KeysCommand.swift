@@ -38,7 +38,7 @@ enum KeysCommand: Command {
         if case .create = act { _ = try app(name, among: configuration.apps.map(\.id)) }
         return try await KeyRing.with(
             configuration, clock: surroundings.clock, random: SystemRandom(),
-            read: { try InputFile.bytes(of: $0) }
+            readSecret: { try InputFile.secret(of: $0) }
         ) { ring in
             // The keys of an app that left the configuration can still be seen and revoked.
             let app = try await app(

@@ -25,7 +25,7 @@ enum RebuildCommand: Command {
     {
         let configuration = try ConfigurationFile(arguments).configuration
         let report = try await Books.compare(
-            configuration, random: SystemRandom(), read: { try InputFile.bytes(of: $0) })
+            configuration, random: SystemRandom(), readSecret: { try InputFile.secret(of: $0) })
         let console = surroundings.console
         if arguments.has("--json") {
             console.print(report.json.indentedUTF8)

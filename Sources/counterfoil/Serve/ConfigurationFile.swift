@@ -38,10 +38,19 @@ struct ConfigurationFile: Sendable {
     /// - Throws: ``ConfigurationError`` with every fault.
     func check() throws(ConfigurationError) {
         _ = try configuration.policies { try InputFile.bytes(of: $0) }
-        guard case .sqlite(let file) = configuration.database else { return }
-        let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
-        guard folder.isEmpty || InputFile.isFolder(folder) else {
-            throw ConfigurationError("the folder of the database \(file) does not exist")
+        switch configuration.database {
+        case .sqlite(let file):
+            let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+            guard folder.isEmpty || InputFile.isFolder(folder) else {
+                throw ConfigurationError("the folder of the database \(file) does not exist")
+            }
+        case .postgres(let server):
+            guard let path = server.passwordPath else { return }
+            do throws(InputError) {
+                _ = try InputFile.secret(of: path)
+            } catch {
+                throw ConfigurationError("the password of the database: \(error)")
+            }
         }
     }
 }

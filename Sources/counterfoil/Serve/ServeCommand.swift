@@ -45,6 +45,7 @@ enum ServeCommand: Command {
                 in: ServerSurroundings(
                     clock: surroundings.clock, random: SystemRandom(),
                     read: { try InputFile.bytes(of: $0) },
+                    readSecret: { try InputFile.secret(of: $0) },
                     log: { console.complain("\($0)\n") },
                     isStopping: { [flag = stop.flag] in flag.isRaised }))
         } catch  where RunningServer.isMistake(error) {

@@ -9,7 +9,9 @@ import Testing
 
 @testable import CounterfoilEngine
 
-@Suite("Where several transactions write at the same time, events are numbered after the commit")
+@Suite(
+    "Where several transactions write at the same time, events are numbered after the commit",
+    .onEveryDatabase)
 struct NumberingAfterTheCommit {
     @Test("Readers see an event once it has a number")
     func visibility() async throws {
@@ -39,6 +41,29 @@ struct NumberingAfterTheCommit {
         #expect(rings.withLock { $0 } == 1)
     }
 
+    @Test("No number is given twice although older events are gone")
+    func pruned() async throws {
+        let shop = try await Shop(hasManyWriters: true)
+        try await shop.submit(shop.purchase("coins100", "T1"))
+        try await shop.engine.numberEvents()
+        try await shop.engine.database.write { try $0.execute("DELETE FROM events") }
+        try await shop.submit(shop.purchase("coins100", "T2"))
+        try await shop.engine.numberEvents()
+        let events = try await shop.engine.events(of: Shop.app, after: 1, limit: 10)
+        #expect(events.map(\.number) == [2])
+    }
+
+    @Test(
+        "A reader who follows the numbers misses nothing and sees each customer's events in order",
+        arguments: 1...40 as ClosedRange<UInt64>)
+    func following(seed: UInt64) async throws {
+        var story = NumberingStory(seed: seed)
+        try await story.play(in: try await Shop(hasManyWriters: true).engine.database)
+    }
+}
+
+@Suite("Between one writer and several: a file that was opened in both ways")
+struct NumberingBetweenOneWriterAndSeveral {
     @Test("On an engine with one writer there is nothing to number")
     func singleWriter() async throws {
         let shop = try await Shop()
@@ -70,36 +95,22 @@ struct NumberingAfterTheCommit {
         let events = try await later.engine.events(of: Shop.app, after: 0, limit: 10)
         #expect(events.map(\.number) == [1, 2, 3])
     }
+}
 
-    @Test("No number is given twice although older events are gone")
-    func pruned() async throws {
-        let shop = try await Shop(hasManyWriters: true)
-        try await shop.submit(shop.purchase("coins100", "T1"))
-        try await shop.engine.numberEvents()
-        try await shop.engine.database.write { try $0.execute("DELETE FROM events") }
-        try await shop.submit(shop.purchase("coins100", "T2"))
-        try await shop.engine.numberEvents()
-        let events = try await shop.engine.events(of: Shop.app, after: 1, limit: 10)
-        #expect(events.map(\.number) == [2])
-    }
-
+@Suite("Two servers number the events of parallel writers")
+struct NumberingByTwoServers {
     @Test(
-        "A reader who follows the numbers misses nothing and sees each customer's events in order",
-        arguments: 1...40 as ClosedRange<UInt64>)
-    func following(seed: UInt64) async throws {
-        var story = NumberingStory(seed: seed)
-        try await story.play(in: try await Shop(hasManyWriters: true).engine.database)
-    }
-
-    @Test(
-        "The same under parallel writers, two servers that number, and a reader beside them",
+        "A reader beside them misses nothing and sees each customer's events in order",
         arguments: [.sqlite] + DatabaseEngine.shared)
     func parallel(on databaseEngine: DatabaseEngine) async throws {
         let folder = TemporaryFolder()
-        let base = try await databaseEngine.open(in: folder)
-        let database = ManyWriterDatabase(base: base)
-        let shop = try await Shop(on: database)
-        let servers = [shop.engine, try await shop.anotherServer()]
+        // On PostgreSQL each has connections of its own; a file has one server, which plays both.
+        let first = ManyWriterDatabase(base: try await databaseEngine.open(in: folder))
+        let second =
+            databaseEngine == .sqlite
+            ? first : ManyWriterDatabase(base: try await databaseEngine.open(in: folder))
+        let shop = try await Shop(on: first)
+        let servers = [shop.engine, try await shop.anotherServer(on: second)]
         let (writers, each) = (8, 12)
         let (isOver, isWritten) = (Switch(), Switch())
         let seen = try await withThrowingTaskGroup(of: [PublishedEvent].self) { group in
@@ -129,7 +140,7 @@ struct NumberingAfterTheCommit {
                             for number in 0..<each {
                                 try await shop.submit(
                                     shop.purchase("coins100", "T\(writer)x\(number)"),
-                                    by: "u\(number % 3)")
+                                    by: "u\(number % 3)", to: servers[writer % 2])
                             }
                         }
                     }
@@ -147,7 +158,8 @@ struct NumberingAfterTheCommit {
             #expect(sequences == Array(1...Int64(sequences.count)))
         }
         try await shop.expectBalancedBooks()
-        await base.close()
+        await first.close()
+        await second.close()
     }
 }
 

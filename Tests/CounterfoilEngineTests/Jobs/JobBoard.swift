@@ -9,12 +9,15 @@ final class JobBoard: Sendable {
     static let lease = Duration.seconds(15)
 
     /// The database's clock; jobs and leases go by it.
-    let clock = ManualClock()
+    let clock: ManualClock
     let database: any Database
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
 
-    init() async throws {
-        database = try await DatabaseEngine.current.open(in: folder, clock: clock)
+    /// - Parameter other: Whose table to use, over connections of its own.
+    init(on engine: DatabaseEngine = .current, beside other: JobBoard? = nil) async throws {
+        clock = other?.clock ?? ManualClock()
+        folder = other?.folder ?? TemporaryFolder()
+        database = try await engine.open(in: folder, clock: clock)
         try await database.migrate(Schema.migrations, at: clock.now)
     }
 

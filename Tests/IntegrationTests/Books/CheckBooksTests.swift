@@ -69,10 +69,10 @@ import Testing
             sql: "UPDATE submissions SET status = 'rejected' WHERE transaction_id = '200000001'"),
     ]
 
-    @Test("Books that balance pass")
-    func balanced() async throws {
+    @Test("Books that balance pass", arguments: DatabaseEngine.kinds)
+    func balanced(on engine: DatabaseEngine) async throws {
         let folder = TemporaryFolder()
-        try await SampleBooks().write(to: folder)
+        try await SampleBooks().write(to: folder, on: engine)
         let (isBalanced, output) = try Installation.checkBooks(
             folder.file("books.db"), log: folder.file("client.log"))
         #expect(isBalanced, "\(output)")

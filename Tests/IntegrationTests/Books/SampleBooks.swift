@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
 import CounterfoilDatabase
-import CounterfoilDatabaseSQLite
 import CounterfoilStore
 import CounterfoilTestSupport
 
@@ -17,8 +16,10 @@ struct SampleBooks {
     }
 
     /// Writes the database and the log into the folder.
-    func write(to folder: TemporaryFolder) async throws {
-        let database = try SQLiteDatabase(path: folder.file("books.db"))
+    ///
+    /// - Parameter engine: Where the books are kept before they come into the file.
+    func write(to folder: TemporaryFolder, on engine: DatabaseEngine = .sqlite) async throws {
+        let database = try await engine.open(in: folder)
         try await database.migrate(Schema.migrations, at: now)
         let log = try ClientLog(path: folder.file("client.log"))
         for (number, name) in ["ann", "ann", "bob"].enumerated() {
@@ -31,6 +32,9 @@ struct SampleBooks {
             _ = try log.acknowledged(
                 purchase.transactionID, status: "fulfilled", client: "finish",
                 submission: submission.description)
+        }
+        if engine.isShared {
+            try await BooksFile.copy(database, of: app, to: folder.file("books.db"))
         }
         await database.close()
     }

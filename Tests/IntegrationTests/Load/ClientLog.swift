@@ -1,5 +1,5 @@
-import CounterfoilCore
 // SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
 import CounterfoilTestSupport
 import Glibc
 import Synchronization
@@ -43,6 +43,19 @@ final class ClientLog: Sendable {
             count += 1
             return count
         }
+    }
+
+    /// Notes the whole answer to a purchase and returns how many there are now.
+    func acknowledged(_ purchase: Purchase, by answer: HTTPConnection.Answer) throws -> Int {
+        let body = try JSONDocument(parsing: answer.body, dialect: .strict).value.object
+        guard answer.status == 200, let status = body?["status"]?.string,
+            let client = body?["client"]?.string, let submission = body?["submission_id"]?.string
+        else {
+            let text = String(decoding: answer.body, as: UTF8.self)
+            throw ChildProcess.Failure(description: "answered \(answer.status): \(text)")
+        }
+        return try acknowledged(
+            purchase.transactionID, status: status, client: client, submission: submission)
     }
 
     private func append(_ entry: JSONValue) throws {

@@ -1,4 +1,3 @@
-import CounterfoilCore
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilTestSupport
 import Foundation
@@ -22,6 +21,7 @@ final class PurchaseLoad: @unchecked Sendable {
     private let log: ClientLog
     private let purchases: [Purchase]
     private let afterAnswer: @Sendable (Int) throws -> Void
+    private let whenRefused: @Sendable () -> Void
     private let lock = NSLock()
     private var next = 0
 
@@ -29,11 +29,14 @@ final class PurchaseLoad: @unchecked Sendable {
     ///   - servers: Each client begins with one of them and goes to the next when it loses one.
     ///   - afterAnswer: Called by the client that noted an answer, with the number of all answers
     ///     so far.
+    ///   - whenRefused: Called by a client that was asked to come again, before it does.
     init(
         _ purchases: [Purchase], servers: [ServerUnderTest], log: ClientLog,
+        whenRefused: @escaping @Sendable () -> Void = {},
         afterAnswer: @escaping @Sendable (Int) throws -> Void
     ) {
         self.afterAnswer = afterAnswer
+        self.whenRefused = whenRefused
         self.purchases = purchases
         self.servers = servers
         self.log = log
@@ -89,7 +92,10 @@ final class PurchaseLoad: @unchecked Sendable {
                 let answer = try open.send(
                     "POST", "/v1/purchases", headers: request.headers, body: request.body)
                 // Said before anything was stored; the client keeps the purchase and comes again.
-                if answer.status == 503 { continue }
+                if answer.status == 503 {
+                    whenRefused()
+                    continue
+                }
                 return try note(answer, to: purchase)
             } catch is HTTPConnection.Broken {
                 connection = nil
@@ -103,16 +109,7 @@ final class PurchaseLoad: @unchecked Sendable {
     }
 
     private func note(_ answer: HTTPConnection.Answer, to purchase: Purchase) throws {
-        let body = try JSONDocument(parsing: answer.body, dialect: .strict).value.object
-        guard answer.status == 200, let status = body?["status"]?.string,
-            let client = body?["client"]?.string, let submission = body?["submission_id"]?.string
-        else {
-            let text = String(decoding: answer.body, as: UTF8.self)
-            throw ChildProcess.Failure(description: "answered \(answer.status): \(text)")
-        }
-        let count = try log.acknowledged(
-            purchase.transactionID, status: status, client: client, submission: submission)
-        try afterAnswer(count)
+        try afterAnswer(log.acknowledged(purchase, by: answer))
     }
 }
 

@@ -17,7 +17,7 @@ enum Installation {
             .appendingPathComponent("counterfoil").path
     }()
 
-    /// Runs the checker of the books on a database and, if given, a client's log.
+    /// Runs the checker of the books on a database file and, if given, a client's log.
     static func checkBooks(_ database: String, log: String? = nil) throws -> (
         isBalanced: Bool, output: String
     ) {

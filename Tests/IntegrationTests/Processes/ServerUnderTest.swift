@@ -35,7 +35,7 @@ final class ServerUnderTest: @unchecked Sendable {
     static let amount: Int64 = 110
     private static let bonus: Int64 = 10
 
-    let folder = TemporaryFolder()
+    let folder: TemporaryFolder
     private let store: SimulatedStore
     private let key: String
     private let condition = NSCondition()
@@ -49,10 +49,12 @@ final class ServerUnderTest: @unchecked Sendable {
     ///   - database: The member `database` of the configuration.
     ///   - limits: The member of that name, as it stands in the configuration.
     ///   - other: A server on the same database, whose key opens this one too.
+    ///   - folder: Where its files lie.
     init(
         database: String = #"{ sqlite: "books.db" }"#, limits: String = "{}",
-        beside other: ServerUnderTest? = nil
+        beside other: ServerUnderTest? = nil, in folder: TemporaryFolder = TemporaryFolder()
     ) async throws {
+        self.folder = folder
         store = try .shared.get()
         let text = Self.configuration(database: database, limits: limits)
         try Self.write(text, to: folder.file("counterfoil.json"))
@@ -68,9 +70,22 @@ final class ServerUnderTest: @unchecked Sendable {
         ).resolved(in: folder.path)
         key = try await KeyRing.with(
             configuration, clock: FixedClock(store.openedAt), random: SystemRandom(),
-            read: { try Array(Data(contentsOf: URL(fileURLWithPath: $0))) }
+            readSecret: { try Array(Data(contentsOf: URL(fileURLWithPath: $0))) }
         ) { keys in
             try await keys.create(for: AppID(Self.app), label: "integration tests").text
+        }
+    }
+
+    /// Has its books on an engine of that kind.
+    convenience init(on engine: DatabaseEngine) async throws {
+        let folder = TemporaryFolder()
+        switch engine {
+        case .sqlite, .sqliteInline:
+            try await self.init(in: folder)
+        case .postgres, .postgresSerializable, .postgresInline:
+            let address = try await TestPostgres.address(of: folder)
+            try await self.init(
+                database: #"{ postgres: "\#(address)", allow_weak_durability: true }"#, in: folder)
         }
     }
 
@@ -227,6 +242,26 @@ final class ServerUnderTest: @unchecked Sendable {
         var headers = ["Authorization": "Bearer \(key)"]
         if body != nil { headers["Content-Type"] = "application/json" }
         return Request(headers: headers, body: body?.utf8 ?? [])
+    }
+}
+
+extension ServerUnderTest {
+    /// Sends one request over a connection of its own.
+    func exchange(
+        _ method: String, _ target: String, _ request: Request
+    ) throws -> HTTPConnection.Answer {
+        try HTTPConnection(port: try runningPort()).send(
+            method, target, headers: request.headers, body: request.body)
+    }
+
+    /// Sends one request and returns the JSON of its answer.
+    func send(_ method: String, _ target: String, _ request: Request) throws -> JSONValue {
+        try JSONValue(parsing: exchange(method, target, request).body)
+    }
+
+    /// Hands in a purchase once.
+    func submit(_ purchase: Purchase) throws -> HTTPConnection.Answer {
+        try exchange("POST", "/v1/purchases", request(for: purchase))
     }
 }
 

@@ -104,6 +104,27 @@ struct HowAServerStarts {
         }
     }
 
+    @Test(
+        "A file with a password that others can use is refused, in a start as in a look at the files",
+        arguments: [0o644, 0o640, 0o604, 0o660])
+    func password(mode: Int) throws {
+        let folder = try folder(
+            replacing: Self.replaced(
+                #""books.db""#,
+                #"{ postgres: "postgres://u@127.0.0.1:1/d", password_file: "password" }"#
+            ).merging(["password": "secret"]) { $1 })
+        try FileManager.default.setAttributes(
+            [.posixPermissions: mode], ofItemAtPath: folder.file("password"))
+        for words in [["serve"], ["serve", "--check"]] {
+            let (status, output) = try run(words, in: folder)
+            #expect(status == 2, "\(words) \(output)")
+            #expect(output.contains("password holds a secret and others may use it"), "\(output)")
+        }
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: folder.file("password"))
+        #expect(try run(["serve", "--check"], in: folder).status == 0)
+    }
+
     @Test("An address that the machine does not have ends with 2, a port in use with 1")
     func addresses() async throws {
         let elsewhere = try folder(replacing: Self.replaced("127.0.0.1", "192.0.2.1"))

@@ -158,14 +158,3 @@ private final class ServerPair: Sendable {
         await database.close()
     }
 }
-
-extension ServerUnderTest {
-    /// Sends one request and returns the JSON of its answer.
-    fileprivate func send(_ method: String, _ target: String, _ request: Request) throws
-        -> JSONValue
-    {
-        let answer = try HTTPConnection(port: try runningPort()).send(
-            method, target, headers: request.headers, body: request.body)
-        return try JSONValue(parsing: answer.body)
-    }
-}
