@@ -260,29 +260,17 @@ struct Settler {
         _ type: EventType, _ settlement: Settlement, _ input: SettlementInput
     ) throws {
         let record = settlement.record
-        let environment = record.environment
         let kind = DerivedID.kind(of: type, isSecondStep: input.grant?.goods != nil)
         let id =
             input.sale.map { DerivedID.of($0, kind, revision: 0) } ?? DerivedID.of(record, kind)
         // What is parked, freed and parked again is news once.
         if type == .purchaseParked, try transaction.hasEvent(id) { return }
-        let data = EventBody.data(
-            of: record, grant: settlement.grant, goods: settlement.delivered,
-            decision: settlement.decision)
-        var sequence: Int64?
-        var body: JSONValue = ["data": data]
-        if let owner = input.owner.customer {
-            sequence = try transaction.nextSequence(policy.app, environment, owner)
-            let state = EventBody.state(
-                balances: try transaction.balances(policy.app, environment, owner),
-                periods: try transaction.entitlementPeriods(policy.app, environment, owner),
-                at: now)
-            body = ["data": data, "state": state]
-        }
-        try transaction.publish(
-            EventRecord(
-                eventID: id, app: policy.app, environment: environment,
-                customer: input.owner.customer, epoch: epoch, sequence: sequence,
-                type: type.rawValue, body: body.text, createdAt: now))
+        try Publisher(transaction: transaction, epoch: epoch, now: now).publish(
+            EventDraft(
+                id: id, type: type, app: policy.app, environment: record.environment,
+                customer: input.owner.customer,
+                data: EventBody.data(
+                    of: record, grant: settlement.grant, goods: settlement.delivered,
+                    decision: settlement.decision)))
     }
 }

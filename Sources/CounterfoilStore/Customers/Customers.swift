@@ -104,18 +104,19 @@ extension WriteTransaction {
         try lock(LockKey(Schema.wallets, [.value(app), .value(environment), .value(customer)]))
     }
 
-    /// Takes the next number of the customer's events; the wallet is locked.
+    /// Takes the next number of the customer's events; makes the wallet if need be, and locks it.
     package func nextSequence(
         _ app: AppID, _ environment: AppStoreEnvironment, _ customer: UniqueID
     ) throws(DatabaseError) -> Int64 {
         let row = try row(
             """
-            UPDATE wallets SET sequence = sequence + 1
-            WHERE app = $1 AND environment = $2 AND customer_key = $3 RETURNING sequence
+            INSERT INTO wallets (app, environment, customer_key, sequence) VALUES ($1, $2, $3, 1)
+            ON CONFLICT (app, environment, customer_key)
+            DO UPDATE SET sequence = wallets.sequence + 1 RETURNING sequence
             """,
             [.value(app), .value(environment), .value(customer)])
         guard let row else {
-            throw DatabaseError(.unexpectedRowCount, "an event was numbered without a wallet")
+            throw DatabaseError(.unexpectedRowCount, "an event got no number")
         }
         return try row.integer(0)
     }

@@ -15,7 +15,6 @@ final class LockDiscipline: @unchecked Sendable {
     private static let needs: [(statement: String, lock: String)] = [
         ("INSERT INTO grants", "sales"), ("INSERT INTO transfers", "sales"),
         ("INSERT INTO entitlement_periods", "wallets"), ("UPDATE accounts", "wallets"),
-        ("UPDATE wallets", "wallets"),
     ]
 
     func lock(_ key: LockKey) {
