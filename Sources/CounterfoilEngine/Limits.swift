@@ -53,7 +53,8 @@ package enum Limits {
     /// Transactions of one receipt that are listed in an answer.
     package static let transactionsPerAnswer = 100
 
-    /// Refused evidence that is kept whole, per app and day; what exceeds it keeps digest and start.
+    /// Evidence that is refused, or proves nothing that was not known, and is kept whole, per app and
+    /// day; what exceeds it keeps digest and start.
     package static let refusedEvidencePerAppAndDay: Int64 = 256 << 20
 
     /// The same for one address.
@@ -67,7 +68,7 @@ package enum Limits {
     /// in which apps hand the same in again.
     static let recentEvidence = 4_096
 
-    /// What is kept of refused evidence beyond the quota.
+    /// What is kept of such evidence beyond the quota.
     package static let refusedEvidencePrefix = 1024
 
     /// Events or grants in one page.

@@ -10,18 +10,31 @@ extension Engine {
     /// On an engine with one writer there is nothing to do: there events are numbered as they are
     /// published. Several servers may call it at the same time; each event is numbered once.
     ///
+    /// An app whose events cannot be numbered does not keep the others waiting.
+    ///
     /// - Returns: How many this call numbered.
+    /// - Throws: What the first app failed with, after the others.
     @discardableResult
     package func numberEvents() async throws -> Int {
         var numbered = 0
+        var failed: Set<AppID> = []
+        var failure: (any Error)?
         while true {
             let apps = try await database.read { try $0.appsWithUnnumberedEvents() }
-            if apps.isEmpty { return numbered }
+                .filter { !failed.contains($0) }
+            if apps.isEmpty { break }
             for app in apps {
-                numbered += try await database.write { transaction in
-                    try transaction.numberEvents(app, limit: Limits.eventsPerNumbering)
+                do {
+                    numbered += try await database.write { transaction in
+                        try transaction.numberEvents(app, limit: Limits.eventsPerNumbering)
+                    }
+                } catch {
+                    failure = failure ?? error
+                    failed.insert(app)
                 }
             }
         }
+        if let failure { throw failure }
+        return numbered
     }
 }

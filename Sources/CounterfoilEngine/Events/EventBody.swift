@@ -25,6 +25,16 @@ enum EventBody {
         return .object(data)
     }
 
+    /// The body of an event: without the state where both together are larger than an event may be.
+    /// A purchase must not be undeliverable because its customer has too much already.
+    static func text(data: JSONValue, state: JSONValue) -> String {
+        let whole: JSONValue = ["data": data, "state": state]
+        let text = whole.text
+        guard text.utf8.count > CounterfoilStore.Limits.event else { return text }
+        let short: JSONValue = ["data": data, "state_omitted": true]
+        return short.text
+    }
+
     /// What a customer has in one environment.
     static func state(
         balances: [BalanceRecord], periods: [EntitlementPeriodRecord], at now: Instant

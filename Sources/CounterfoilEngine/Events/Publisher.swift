@@ -18,16 +18,20 @@ struct Publisher {
     /// balance locks the wallet itself before it reads any.
     func publish(_ draft: EventDraft) throws(DatabaseError) {
         var sequence: Int64?
-        var body = JSONObject([.init(key: "data", value: draft.data)])
+        let body: String
         if let customer = draft.customer {
             sequence = try transaction.nextSequence(draft.app, draft.environment, customer)
-            body.append("state", try state(of: customer, draft.app, draft.environment))
+            body = EventBody.text(
+                data: draft.data, state: try state(of: customer, draft.app, draft.environment))
+        } else {
+            let alone: JSONValue = ["data": draft.data]
+            body = alone.text
         }
         try transaction.publish(
             EventRecord(
                 eventID: draft.id, app: draft.app, environment: draft.environment,
                 customer: draft.customer, epoch: epoch, sequence: sequence,
-                type: draft.type.rawValue, body: JSONValue.object(body).text, createdAt: now))
+                type: draft.type.rawValue, body: body, createdAt: now))
     }
 
     private func state(

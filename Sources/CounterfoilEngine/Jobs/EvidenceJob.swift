@@ -65,8 +65,10 @@ extension Engine {
             var next = reached
             if failure == nil { next.after = id.rawValue }
             let fault = try await run.attempt(thenFrom: next.payload) { transaction in
-                _ = try Settler(policy: policy, transaction: transaction, epoch: epoch, now: now)
-                    .settle(copies[0], Array(copies.dropFirst()), claimant: nil)
+                let settler = Settler(
+                    policy: policy, transaction: transaction, epoch: epoch, now: now)
+                _ = try settler.settle(
+                    settler.take(copies[0], Array(copies.dropFirst())), claimant: nil)
             }
             if let fault {
                 failure = failure ?? JobError("transaction \(id): \(fault)")

@@ -45,22 +45,41 @@ extension Engine {
         guard let parked = ParkedJob(payload: job.payload) else {
             throw JobError("the job's payload cannot be read")
         }
+        var failure = try await settle(run, parked, policy) { transaction, after in
+            try transaction.parkedTransactions(
+                policy.app, parked.environment, reason: parked.reason.rawValue,
+                cause: parked.cause, after: after, limit: Limits.pageSize)
+        }
+        if parked.reason == .unknownToken, let token = UniqueID(parked.cause) {
+            // A refund ended these before the token was known; whose they were decides about later
+            // purchases of the same originals.
+            let another = try await settle(run, parked, policy) { transaction, after in
+                try transaction.endedTransactions(
+                    policy.app, parked.environment, naming: token, after: after,
+                    limit: Limits.pageSize)
+            }
+            failure = failure ?? another
+        }
+        if let failure { throw failure }
+    }
+
+    /// Settles page after page, and returns what the first one that could not be settled failed with.
+    private func settle(
+        _ run: JobRun, _ parked: ParkedJob, _ policy: AppPolicy,
+        pages: @escaping @Sendable (any ReadTransaction, String) throws -> [TransactionRecord]
+    ) async throws -> JobError? {
         let (epoch, now) = (epoch, clock.now)
         var after = ""
         var failure: JobError?
         while true {
             let last = after
-            let page = try await database.read { transaction in
-                try transaction.parkedTransactions(
-                    policy.app, parked.environment, reason: parked.reason.rawValue,
-                    cause: parked.cause, after: last, limit: Limits.pageSize)
-            }
-            guard let end = page.last else { break }
+            let page = try await database.read { try pages($0, last) }
+            guard let end = page.last else { return failure }
             for id in page.map(\.transactionID) {
                 let fault = try await run.attempt { transaction in
                     let record = try transaction.lockedTransaction(
                         policy.app, parked.environment, id)
-                    guard let record, record.parking != nil else { return }
+                    guard let record, record.parking != nil || record.owner == nil else { return }
                     _ = try Settler(
                         policy: policy, transaction: transaction, epoch: epoch, now: now
                     ).settle(record, claimant: nil)
@@ -69,7 +88,6 @@ extension Engine {
             }
             after = end.transactionID.rawValue
         }
-        if let failure { throw failure }
     }
 
     /// Owes a job for everything that waits for a product which the catalogue now has.

@@ -14,21 +14,27 @@ struct Settler {
     let epoch: UniqueID
     let now: Instant
 
-    /// Takes proven facts about one transaction in and settles its sale.
+    /// Joins proven facts about one transaction with what is stored about it, and locks that.
     ///
     /// - Parameters:
     ///   - first: What the evidence says about the transaction.
     ///   - more: What the same evidence says about it again.
-    ///   - claimant: The customer who claims exactly this transaction, if anybody does.
-    func settle(
-        _ first: VerifiedFact, _ more: [VerifiedFact] = [], claimant: UniqueID?
-    ) throws -> Decision {
-        var record = try transaction.locked(TransactionRecord(first, app: policy.app, at: now))
-        let known = record.isFresh ? nil : record.revocation?.value.date
-        for copy in [first] + more { record.join(copy) }
-        return try settle(
-            record, claimant: claimant,
-            hasNewRefund: record.revocation?.value.date != known)
+    func take(_ first: VerifiedFact, _ more: [VerifiedFact] = []) throws -> TakenFacts {
+        let record = try transaction.locked(TransactionRecord(first, app: policy.app, at: now))
+        var joined = record
+        for copy in [first] + more { joined.join(copy) }
+        return TakenFacts(stored: record.isFresh ? nil : record, joined: joined)
+    }
+
+    /// Settles the sale of facts that were taken in.
+    ///
+    /// - Parameter claimant: The customer who claims exactly this transaction, if anybody does.
+    func settle(_ facts: TakenFacts, claimant: UniqueID?) throws -> Decision {
+        try settle(
+            facts.joined, claimant: claimant,
+            hasNewRefund: facts.joined.revocation?.value.date
+                != facts.stored?.revocation?.value.date
+        )
     }
 
     /// Settles the sale of a stored transaction again, after what it waited for may have come; the

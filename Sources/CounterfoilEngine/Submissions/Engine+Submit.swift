@@ -21,9 +21,11 @@ extension Engine {
     ) async throws -> SubmissionOutcome {
         let now = clock.now
         let judgement = Judgement(of: submission, under: policy, at: now)
+        let isStored = try await isStored(judgement)
         let attempt = SubmissionAttempt(
             submission: submission, policy: policy, judgement: judgement,
-            packed: try await isStored(judgement) ? nil : PackedEvidence(packing: judgement),
+            packed: isStored ? nil : PackedEvidence(packing: judgement),
+            areOthersNews: try await isStored ? nil : areNews(judgement, to: policy.app),
             epoch: epoch, now: now,
             submissionID: freshID(), freshCustomerKey: freshID())
         let (outcome, owesJob, keepsAll) = try await write(attempt)
@@ -41,6 +43,12 @@ extension Engine {
         if recentEvidence.holds(digest, asVerified: isProven) { return true }
         guard judgement.evidence.bytes.count > Limits.quicklyPacked else { return false }
         return try await database.read { try $0.isKept(digest, asVerified: isProven) }
+    }
+
+    /// Whether large evidence tells anything new, so that the writer need not compare all of it.
+    private func areNews(_ judgement: Judgement, to app: AppID) async throws -> Bool? {
+        guard judgement.evidence.bytes.count > Limits.quicklyPacked else { return nil }
+        return try await database.read { try $0.areNews(judgement.facts, to: app) }
     }
 
     private func write(_ attempt: SubmissionAttempt) async throws -> SubmissionAttempt.Result {
@@ -72,6 +80,9 @@ private struct SubmissionAttempt: Sendable {
 
     /// Nil if the evidence seems to be stored already.
     var packed: PackedEvidence?
+
+    /// Whether large evidence told anything new a moment ago; what is known stays known.
+    let areOthersNews: Bool?
     let epoch: UniqueID
     let now: Instant
     let submissionID: UniqueID
@@ -83,11 +94,18 @@ private struct SubmissionAttempt: Sendable {
     func run(in transaction: any WriteTransaction) throws -> Result {
         let customer = try transaction.ensureCustomer(
             policy.app, submission.customer, freshKey: freshCustomerKey, at: now)
-        let keepsAll = try keepEvidence(in: transaction)
-        var settled = try settle(in: transaction, for: customer)
+        let settler = Settler(policy: policy, transaction: transaction, epoch: epoch, now: now)
+        let claimed = judgement.claimedFact(submission.claimedTransactionID)
+        var taken = try claimed.map { claimed in
+            try settler.take(claimed, judgement.facts.filter { $0.isOf(claimed) })
+        }
+        let keepsAll = try keepEvidence(with: taken, in: transaction)
+        // Facts name the evidence that shows them, which must be there.
+        if !keepsAll { taken = taken?.withoutEvidence }
+        var settled = try settle(taken, by: settler, for: customer)
         // The first proof owed the job; doing it again for each repeat would let one receipt with
         // thousands of purchases keep the writer busy.
-        if settled.hasOthers,
+        if settled.hasOthers, keepsAll,
             try !transaction.wasProven(judgement.evidence.sha256, to: policy.app)
         {
             try transaction.enqueue(
@@ -118,8 +136,12 @@ private struct SubmissionAttempt: Sendable {
 
     // MARK: Evidence
 
-    /// Returns whether all of it is stored.
-    private func keepEvidence(in transaction: any WriteTransaction) throws -> Bool {
+    /// Keeps the evidence: whole, if it proves anything that is not known yet; else within quotas.
+    ///
+    /// - Returns: Whether all of it is stored.
+    private func keepEvidence(
+        with taken: TakenFacts?, in transaction: any WriteTransaction
+    ) throws -> Bool {
         let evidence = judgement.evidence
         guard let packed else {
             guard try transaction.isKept(evidence.sha256, asVerified: judgement.isProven) else {
@@ -131,21 +153,38 @@ private struct SubmissionAttempt: Sendable {
             sha256: evidence.sha256, kind: evidence.kind, packed: packed,
             byteCount: Int64(evidence.bytes.count), isVerified: judgement.isProven,
             receivedAt: now)
-        if !judgement.isProven, !judgement.isSuspectConfiguration,
-            try isQuotaSpent(byteCount: record.byteCount, in: transaction)
-        {
+        let isWhole =
+            try isWorthKeeping(taken, in: transaction)
+            || !isQuotaSpent(byteCount: record.byteCount, in: transaction)
+        if !isWhole {
             record.packed = PackedEvidence(
                 beginning: Array(evidence.bytes.prefix(Limits.refusedEvidencePrefix)))
         }
         try transaction.keep(record)
-        return record.packed.encoding != .beginning
+        return isWhole
     }
 
-    /// Counts refused bytes against the day's quotas; what was kept before costs nothing.
+    /// Whether the evidence is kept whole whatever it costs.
+    ///
+    /// Genuine evidence is not if all that it proves is known from evidence at least as new: whoever
+    /// owns one receipt can dress it in any number of ways.
+    private func isWorthKeeping(
+        _ taken: TakenFacts?, in transaction: any WriteTransaction
+    ) throws -> Bool {
+        guard judgement.isProven else { return judgement.isSuspectConfiguration }
+        // What cannot be read yet may be news to a later version.
+        if judgement.incomplete > 0 || taken?.areNews == true { return true }
+        if let areOthersNews { return areOthersNews }
+        let claimed = taken?.joined.transactionID
+        let others = judgement.facts.filter { $0.fact.transactionID != claimed }
+        return try transaction.areNews(others, to: policy.app)
+    }
+
+    /// Counts bytes against the day's quotas; what is kept whole already costs nothing.
     private func isQuotaSpent(
         byteCount: Int64, in transaction: any WriteTransaction
     ) throws -> Bool {
-        if try transaction.hasEvidence(judgement.evidence.sha256) { return false }
+        if try transaction.isKept(judgement.evidence.sha256, asVerified: false) { return false }
         let day = now.millisecondsSinceEpoch / 86_400_000
         let byAddress = try transaction.countRefusedBytes(
             policy.app, day: day, address: submission.address, byteCount)
@@ -168,30 +207,29 @@ private struct SubmissionAttempt: Sendable {
     }
 
     private func settle(
-        in transaction: any WriteTransaction, for customer: UniqueID
+        _ taken: TakenFacts?, by settler: Settler, for customer: UniqueID
     ) throws -> Settled {
-        let facts: [VerifiedFact]
-        switch judgement.verdict {
-        case .withheld(let reason): return Settled(decision: .withheld(reason))
-        case .proven(let proven): facts = proven
+        if case .withheld(let reason) = judgement.verdict {
+            return Settled(decision: .withheld(reason))
         }
-        let settler = Settler(policy: policy, transaction: transaction, epoch: epoch, now: now)
-        let claimed = judgement.claimedFact(submission.claimedTransactionID)
         let (reason, detail) = judgement.unclaimed(submission.claimedTransactionID)
         var settled = Settled(decision: .withheld(reason), detail: detail)
-        if let claimed {
-            settled.transactionID = claimed.fact.transactionID
+        if let taken {
+            settled.transactionID = taken.joined.transactionID
             settled.detail = nil
-            let copies = facts.filter { $0.fact.transactionID == claimed.fact.transactionID }
-            settled.decision = try settler.settle(claimed, copies, claimant: customer)
+            settled.decision = try settler.settle(taken, claimant: customer)
         }
-        let others = facts.filter { $0.fact.transactionID != claimed?.fact.transactionID }
+        let facts = judgement.facts
+        let claimed = facts.first { $0.fact.transactionID == settled.transactionID }
+        let others = facts.filter { $0.fact.transactionID != settled.transactionID }
         settled.hasOthers = !others.isEmpty
         let shown = ([claimed].compactMap(\.self) + others).prefix(Limits.transactionsPerAnswer)
         settled.entries = try shown.map { verified in
             let isClaimed = verified.fact.transactionID == settled.transactionID
-            return try Standing(of: verified.fact, for: customer, policy.app, in: transaction)
-                .entry(decided: isClaimed ? settled.decision : nil)
+            return try Standing(
+                of: verified.fact, for: customer, policy.app, in: settler.transaction
+            )
+            .entry(decided: isClaimed ? settled.decision : nil)
         }
         return settled
     }
@@ -213,5 +251,11 @@ private struct SubmissionAttempt: Sendable {
                 detail: outcome.detail?.storable(byteCount: Limits.detailByteCount),
                 client: outcome.decision.client.rawValue,
                 isSuspectConfiguration: outcome.isSuspectConfiguration))
+    }
+}
+
+extension VerifiedFact {
+    fileprivate func isOf(_ other: VerifiedFact) -> Bool {
+        fact.transactionID == other.fact.transactionID
     }
 }

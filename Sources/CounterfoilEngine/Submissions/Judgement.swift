@@ -81,6 +81,11 @@ struct Judgement: Sendable {
         if case .proven = verdict { true } else { false }
     }
 
+    /// What is proven; nothing of evidence that is withheld.
+    var facts: [VerifiedFact] {
+        if case .proven(let facts) = verdict { facts } else { [] }
+    }
+
     // MARK: Judging
 
     private mutating func judge(

@@ -11,7 +11,7 @@ package enum Schema {
         Migration(1, "purchases", firstTables.map { .createTable($0) }),
         Migration(2, "several servers", forSeveralServers),
         Migration(3, "lists for people", forLists),
-        Migration(4, "one first owner", [.createTable(originals)]),
+        Migration(4, "one first owner", forOwners),
     ]
 
     private static let firstTables: [Table] = [
@@ -62,6 +62,17 @@ package enum Schema {
             on: "transactions"),
         .createIndex(.init(["evidence", "customer_key"]), on: "submissions"),
         .statement("DROP INDEX submissions_evidence_index"),
+    ]
+
+    /// What an original is locked by, and what ended before anybody knew whose it was.
+    private static let forOwners: [Migration.Step] = [
+        .createTable(originals),
+        .createIndex(
+            .init(
+                ["app", "environment", "app_account_token", "transaction_id"],
+                where: "app_account_token IS NOT NULL AND customer_key IS NULL "
+                    + "AND parked_reason IS NULL"),
+            on: "transactions"),
     ]
 
     /// The last number that an app's events were given where they are numbered after the commit.

@@ -41,6 +41,13 @@ private let selectParked: SQL =
         AND parked_on = $4 AND transaction_id > $5 ORDER BY transaction_id LIMIT $6
         """
 
+private let selectEnded: SQL =
+    "SELECT " + columns + """
+         FROM transactions WHERE app = $1 AND environment = $2 AND app_account_token = $3
+        AND customer_key IS NULL AND parked_reason IS NULL
+        AND transaction_id > $4 ORDER BY transaction_id LIMIT $5
+        """
+
 private let selectAllParked: SQL =
     "SELECT " + columns + """
          FROM transactions WHERE app = $1 AND environment = $2 AND parked_reason IS NOT NULL
@@ -123,6 +130,17 @@ extension ReadTransaction {
                 .value(app), .value(environment), .value(reason), .value(cause), .value(after),
                 .value(limit),
             ])
+    }
+
+    /// Transactions that name a token, have no owner and wait for nothing, since a refund ended them
+    /// before the token was known; in the order of their ids behind `after`.
+    package func endedTransactions(
+        _ app: AppID, _ environment: AppStoreEnvironment, naming token: UniqueID, after: String,
+        limit: Int64
+    ) throws(DatabaseError) -> [TransactionRecord] {
+        try records(
+            selectEnded,
+            [.value(app), .value(environment), .value(token), .value(after), .value(limit)])
     }
 
     /// Parked transactions, whatever they wait for, in the order of their ids behind `after`.

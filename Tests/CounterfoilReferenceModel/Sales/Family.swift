@@ -99,6 +99,16 @@ package struct Family: Hashable, Sendable {
             _ = next.settle(id, claimant: nil, in: world)
             states.insert(next)
         }
+        for (id, purchase) in purchases {
+            guard purchase.owner == nil, purchase.parked == nil,
+                let token = purchase.facts.token,
+                jobs.contains(
+                    .parked(environment: world.environment, reason: "unknown_token", cause: token))
+            else { continue }
+            var next = self
+            _ = next.settle(id, claimant: nil, in: world)
+            states.insert(next)
+        }
         for (id, purchase) in purchases
         where jobs.contains(
             .family(environment: world.environment, original: purchase.facts.original))
