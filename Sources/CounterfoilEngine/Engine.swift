@@ -23,6 +23,10 @@ package final class Engine: Sendable {
     /// What was handed in lately and is stored.
     let recentEvidence = RecentEvidence(limit: Limits.recentEvidence)
 
+    /// The writes that name themselves and are on their way.
+    let runningKeys = RunningKeys()
+    let idempotencySweep = Interval(Limits.idempotencySweepInterval)
+
     /// Told whenever work was put off to a job.
     let jobSignal: @Sendable () -> Void
 

@@ -76,4 +76,16 @@ package enum Limits {
 
     /// Account tokens of one customer, so that a leaked key cannot fill the disk.
     package static let tokensPerCustomer: Int64 = 10_000
+
+    /// What a caller may call a write; as elsewhere in the trade.
+    package static let idempotencyKeyByteCount = 255
+
+    /// How long an answer is given again: a mobile client may come back after days.
+    package static let idempotencyLifetime = Duration.seconds(7 * 86_400)
+
+    /// Answers that are forgotten in one transaction; that takes a few milliseconds.
+    static let idempotencySweep: Int64 = 500
+
+    /// How often old answers are looked for.
+    static let idempotencySweepInterval = Duration.seconds(600)
 }

@@ -42,6 +42,9 @@ package enum Limits {
     /// An event's body; its snapshot lists balances and entitlements.
     package static let event = 1 << 20
 
+    /// An answer that is kept to be given again; those of writes are an order or a customer at most.
+    package static let keptReply = 256 << 10
+
     /// How far a backlog is counted: far beyond what needs somebody's attention, and still quick.
     package static let backlogCount: Int64 = 10_000
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
+import CounterfoilDatabase
 import CounterfoilStore
 import CounterfoilTestSupport
 import Foundation
@@ -44,7 +45,7 @@ struct DeliveryStates {
         var seen: [(note: String?, changedAt: Int64)] = []
         for (result, note) in words {
             shop.clock.advance(by: .seconds(1))
-            _ = try await shop.engine.acknowledge(id, of: Shop.app, result, note: note)
+            _ = try await shop.acknowledge(id, result, note: note)
             let grant = try #require(try await shop.engine.grant(id, of: Shop.app)).grant
             seen.append((grant.note, grant.updatedAt.since(start).wholeMilliseconds / 1000))
         }
@@ -101,8 +102,7 @@ struct DeliveryStates {
             of: Shop.app, in: .production, state: .due, after: nil, limit: 10)
         let id = try #require(due.first?.grant.grantID)
         for _ in 0..<2 {
-            let outcome = try await shop.engine.acknowledge(
-                id, of: Shop.app, .delivered, note: nil)
+            let outcome = try await shop.acknowledge(id, .delivered, note: nil)
             guard case .recorded(let view) = outcome else {
                 Issue.record("\(String(describing: outcome))")
                 return
@@ -110,15 +110,26 @@ struct DeliveryStates {
             #expect(view.grant.state == .delivered)
             #expect(view.customer?.rawValue == "u1")
         }
-        let refused = try await shop.engine.acknowledge(
-            id, of: Shop.app, .rejected, note: "no such player")
+        let refused = try await shop.acknowledge(
+            id, .rejected, note: "no such player")
         guard case .refused(.delivered) = refused else {
             Issue.record("\(String(describing: refused))")
             return
         }
         #expect(try await shop.coins() == [100, 10])
-        let foreign = try await shop.engine.acknowledge(
+        let foreign = try await shop.acknowledge(
             id, of: try AppID("other"), .delivered, note: nil)
         #expect(foreign.map { "\($0)" } == nil)
+    }
+}
+
+extension Shop {
+    fileprivate func acknowledge(
+        _ id: UniqueID, of app: AppID = Shop.app, _ result: GrantResult, note: String?
+    ) async throws -> AcknowledgementOutcome? {
+        let engine = engine
+        return try await engine.database.write { transaction in
+            try engine.acknowledge(id, of: app, result, note: note, in: transaction)
+        }
     }
 }

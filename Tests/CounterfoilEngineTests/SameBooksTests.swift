@@ -69,7 +69,7 @@ struct BothEnginesKeepTheSameBooks {
                 hasManyWriters: engine == .sqliteInline, random: SeededRandom(seed: 1),
                 clock: clock,
                 on: database)
-            _ = try await shop.engine.registerToken(token, for: CustomerID("u1"), to: shop.policy)
+            try await shop.engine.registerToken(token, for: CustomerID("u1"), to: shop.policy)
             for (index, entry) in proofs.enumerated() {
                 try await shop.submit(entry.proof, by: "u\(index % 3)", claiming: entry.claim)
                 clock.advance(by: .seconds(1))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CounterfoilCore
-import CounterfoilDatabase
+package import CounterfoilDatabase
 package import CounterfoilStore
 
 /// What the game server says about goods that it was handed.
@@ -82,28 +82,24 @@ extension Engine {
     ///
     /// - Returns: nil if the app has no such grant.
     package func acknowledge(
-        _ id: UniqueID, of app: AppID, _ result: GrantResult, note: String?
-    ) async throws -> AcknowledgementOutcome? {
-        let now = clock.now
-        return try await database.write { transaction in
-            guard let found = try transaction.grant(app, id: id) else { return nil }
-            try transaction.lock(.sale(found.sale))
-            guard var grant = try transaction.grant(found.sale, revision: found.revision) else {
-                return nil
-            }
-            guard let next = grant.state.after(result) else {
-                return .refused(state: grant.state)
-            }
-            // That it will be done later changes no state; its first note is kept all the same.
-            let isFirstNote = result == .later && grant.note == nil && note != nil
-            if next != grant.state || isFirstNote {
-                grant.state = next
-                grant.note = note ?? grant.note
-                grant.updatedAt = now
-                try transaction.save(grant)
-            }
-            return .recorded(try GrantView(grant, in: transaction))
+        _ id: UniqueID, of app: AppID, _ result: GrantResult, note: String?,
+        in transaction: any WriteTransaction
+    ) throws -> AcknowledgementOutcome? {
+        guard let found = try transaction.grant(app, id: id) else { return nil }
+        try transaction.lock(.sale(found.sale))
+        guard var grant = try transaction.grant(found.sale, revision: found.revision) else {
+            return nil
         }
+        guard let next = grant.state.after(result) else { return .refused(state: grant.state) }
+        // That it will be done later changes no state; its first note is kept all the same.
+        let isFirstNote = result == .later && grant.note == nil && note != nil
+        if next != grant.state || isFirstNote {
+            grant.state = next
+            grant.note = note ?? grant.note
+            grant.updatedAt = clock.now
+            try transaction.save(grant)
+        }
+        return .recorded(try GrantView(grant, in: transaction))
     }
 }
 

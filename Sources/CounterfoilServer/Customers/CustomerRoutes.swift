@@ -19,26 +19,32 @@ extension Interface {
                 let policy = try policy(of: principal)
                 let id = try context.parameter("customer_id", CustomerKind.self)
                 let request = try context.body { TokenRequest(&$0) }
-                let outcome = try await engine.registerToken(request.token, for: id, to: policy)
-                return try Self.answer(to: outcome, for: id)
+                let registration = engine.registration(of: request.token, for: id, to: policy)
+                return try await once(context, principal) { transaction in
+                    do {
+                        let token = try registration.run(in: transaction)
+                        return StoredReply(body: [
+                            "token": .string(token.description),
+                            "customer_id": .string(id.rawValue),
+                        ])
+                    } catch let refusal as TokenRefusal {
+                        throw Problem(refusal)
+                    }
+                }
             },
         ]
     }
+}
 
-    private static func answer(
-        to outcome: TokenOutcome, for id: CustomerID
-    ) throws(Problem) -> HTTPResponse {
-        switch outcome {
-        case .registered(let token):
-            return .json([
-                "token": .string(token.description), "customer_id": .string(id.rawValue),
-            ])
+extension Problem {
+    fileprivate init(_ refusal: TokenRefusal) {
+        switch refusal {
         case .takenByAnother:
-            throw Problem(
+            self.init(
                 status: 409, code: "token.taken",
                 detail: "the token names another customer and stays theirs")
         case .tooMany(let limit):
-            throw Problem(
+            self.init(
                 status: 409, code: "token.limit",
                 detail: "the customer has \(limit) tokens, the most that one may have")
         }

@@ -35,18 +35,21 @@ extension Interface {
             .secret(.post, "/v1/grants/{grant_id}/acknowledge") { context, principal in
                 let id = try Self.grantID(in: context)
                 let request = try context.body { AcknowledgeRequest(&$0) }
-                let outcome = try await engine.acknowledge(
-                    id, of: principal.app, request.result, note: request.note)
-                return try Self.answer(to: outcome)
+                return try await once(context, principal) { [engine] transaction in
+                    try Self.answer(
+                        to: engine.acknowledge(
+                            id, of: principal.app, request.result, note: request.note,
+                            in: transaction))
+                }
             },
         ]
     }
 
     private static func answer(
         to outcome: AcknowledgementOutcome?
-    ) throws(Problem) -> HTTPResponse {
+    ) throws(Problem) -> StoredReply {
         switch outcome {
-        case .recorded(let view): return .json(view.json)
+        case .recorded(let view): return StoredReply(body: view.json)
         case .refused(let state):
             throw Problem(
                 status: 409, code: "grant.state",

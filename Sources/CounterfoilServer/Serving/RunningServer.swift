@@ -123,6 +123,7 @@ package final class RunningServer: Sendable {
                 loop: jobs,
                 task: jobs.start {
                     try await engine.runDueJobs()
+                    try await engine.sweepIdempotencyKeys()
                 } onFailure: {
                     log.failed($0, during: "jobs")
                 }

@@ -12,6 +12,7 @@ package enum Schema {
         Migration(2, "several servers", forSeveralServers),
         Migration(3, "lists for people", forLists),
         Migration(4, "one first owner", forOwners),
+        Migration(5, "idempotency keys", [.createTable(idempotencyKeys)]),
     ]
 
     private static let firstTables: [Table] = [

@@ -96,23 +96,30 @@ struct GameServer {
             String.init)
     }
 
-    func post(_ path: String, _ json: JSONValue) async throws -> Answer {
-        try await send(.post, path, body: json.utf8, type: "application/json", key: nil)
+    func post(
+        _ path: String, _ json: JSONValue, headers: HTTPHeaders = HTTPHeaders()
+    ) async throws -> Answer {
+        try await send(
+            .post, path, body: json.utf8, type: "application/json", key: nil, headers: headers)
     }
 
     func send(
-        _ method: HTTPMethod, _ path: String, body: [UInt8], type: String?, key: String?
+        _ method: HTTPMethod, _ path: String, body: [UInt8], type: String?, key: String?,
+        headers: HTTPHeaders = HTTPHeaders()
     ) async throws -> Answer {
-        let response = try await respond(method, path, body: body, type: type, key: key)
+        let response = try await respond(
+            method, path, body: body, type: type, key: key, headers: headers)
         return Answer(
             status: response.status, headers: response.headers,
             json: try JSONValue(parsing: response.body))
     }
 
     private func respond(
-        _ method: HTTPMethod, _ path: String, body: [UInt8], type: String?, key: String?
+        _ method: HTTPMethod, _ path: String, body: [UInt8], type: String?, key: String?,
+        headers: HTTPHeaders = HTTPHeaders()
     ) async throws -> HTTPResponse {
-        var headers: HTTPHeaders = ["Authorization": "Bearer \(key ?? self.key)"]
+        var headers = headers
+        headers["Authorization"] = "Bearer \(key ?? self.key)"
         headers["Content-Type"] = type
         return await handler.respond(
             to: HTTPRequest(

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCrypto
+import CounterfoilDatabase
+import CounterfoilEngine
+import CounterfoilHTTP
+
+extension RequestContext {
+    /// The header by which a caller names a write.
+    static let idempotencyHeader = "Idempotency-Key"
+
+    /// The name that the caller gave to this request, or nil.
+    ///
+    /// - Throws: ``Problem`` 400 if it is given twice, empty, too long, or holds other bytes than
+    ///   visible ASCII.
+    func idempotencyKey(of principal: Principal) throws(Problem) -> IdempotencyKey? {
+        let values = request.headers.values(of: Self.idempotencyHeader)
+        guard let key = values.first else { return nil }
+        let isVisible = key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard values.count == 1, isVisible,
+            (1...CounterfoilEngine.Limits.idempotencyKeyByteCount).contains(key.utf8.count)
+        else {
+            throw Problem(
+                status: 400, code: "idempotency.key_invalid",
+                detail: "\(Self.idempotencyHeader) is one value of 1 to "
+                    + "\(CounterfoilEngine.Limits.idempotencyKeyByteCount) visible ASCII characters"
+            )
+        }
+        return IdempotencyKey(
+            app: principal.app, key: key, principal: principal.idempotencyScope,
+            requestDigest: requestDigest)
+    }
+
+    /// Over everything that the caller asks for; each part is followed by a byte that none can hold.
+    private var requestDigest: [UInt8] {
+        var bytes = Array(request.method.rawValue.utf8) + [0]
+        bytes += Array(request.target.path.utf8) + [0]
+        for item in request.target.query {
+            bytes += Array(item.name.utf8) + [0] + Array(item.value.utf8) + [0]
+        }
+        return Digest.sha256(bytes + [0] + request.body)
+    }
+}
+
+extension Principal {
+    /// Who may repeat a write: any server of the studio, also with another key.
+    fileprivate var idempotencyScope: String { "secret" }
+}
+
+extension Interface {
+    /// Runs a write of an app once for each ``RequestContext/idempotencyHeader``, and answers a repeat
+    /// as the first time.
+    ///
+    /// - Parameter effect: May run more than once, so it draws nothing; a ``Problem`` that it throws
+    ///   undoes everything and is not remembered.
+    func once(
+        _ context: RequestContext, _ principal: Principal,
+        _ effect: @escaping @Sendable (any WriteTransaction) throws -> StoredReply
+    ) async throws -> HTTPResponse {
+        let key = try context.idempotencyKey(of: principal)
+        let reply: StoredReply
+        do {
+            reply = try await engine.once(key, effect)
+        } catch let conflict as IdempotencyConflict {
+            throw Problem(conflict)
+        }
+        var response = HTTPResponse.json(reply.body, status: reply.status)
+        if reply.isRepeat { response.headers["Idempotency-Replayed"] = "true" }
+        return response
+    }
+}
+
+extension Problem {
+    fileprivate init(_ conflict: IdempotencyConflict) {
+        switch conflict {
+        case .keyReused:
+            self.init(
+                status: 422, code: "idempotency.key_reused",
+                detail: "the key named another request before; repeat method, path and body")
+        case .stillRunning:
+            self = Problem(
+                status: 409, code: "idempotency.running",
+                detail: "the first request with this key is still on its way"
+            ).retryable(after: .seconds(1))
+        }
+    }
+}
