@@ -45,6 +45,14 @@ struct NoProofNoGoods {
             #expect(outcome.isSuspectConfiguration == fits.contains(item.verdict), "\(item)")
         }
         #expect(refused >= 35)
+        #expect(
+            try await sandboxOnly.count("SELECT COUNT(*) FROM submissions") == Int64(refused))
+        for table: SQL in [
+            "SELECT COUNT(*) FROM transactions", "SELECT COUNT(*) FROM sales",
+            "SELECT COUNT(*) FROM grants", "SELECT COUNT(*) FROM events",
+        ] {
+            #expect(try await sandboxOnly.count(table) == 0, "\(table.text)")
+        }
         try await sandboxOnly.expectBalancedBooks()
     }
 

@@ -84,6 +84,22 @@ struct WhatAPersonCanSee {
         #expect(try await server.metrics().contains("counterfoil_due_grants\(place) 2"))
     }
 
+    @Test("Submissions are counted by what became of them")
+    func submissions() async throws {
+        let server = try await GameServer()
+        for _ in 0..<3 { _ = try await server.submit(server.purchase()) }
+        _ = try await server.post(
+            "/v1/purchases", ["customer_id": "u1", "signed_transaction": "a.b.c"])
+        let lines = try await server.metrics()
+        for (status, reason, count) in [
+            ("fulfilled", "", 1), ("already_fulfilled", "", 2), ("rejected", "malformed", 1),
+        ] {
+            let line =
+                #"counterfoil_submissions_total{app="game",status="\#(status)",reason="\#(reason)"} \#(count)"#
+            #expect(lines.contains(line), "\(line)")
+        }
+    }
+
     @Test("A grant and a submission can be read by their ids, in their own app only")
     func single() async throws {
         let server = try await GameServer()
