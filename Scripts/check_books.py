@@ -81,7 +81,26 @@ def check_ledger(books):
         SELECT account_id FROM accounts WHERE (customer_key IS NULL) <> (balance IS NULL)""")
     books.none("no wallet is below zero", """
         SELECT account_id, kind, balance FROM accounts
-        WHERE kind IN ('paid', 'bonus', 'held') AND balance < 0""")
+        WHERE kind IN ('paid', 'bonus', 'held') AND balance < 0 OR kind = 'debt' AND balance > 0""")
+    books.none("each wallet's balance is what is left of its lots", """
+        SELECT a.account_id, a.kind, a.balance, COALESCE(SUM(l.remaining), 0)
+        FROM accounts a LEFT JOIN lots l USING (account_id)
+        WHERE a.kind IN ('paid', 'bonus', 'debt') GROUP BY a.account_id
+        HAVING CASE a.kind WHEN 'debt' THEN -a.balance ELSE a.balance END
+        <> COALESCE(SUM(l.remaining), 0)""")
+    books.none("what is left of a lot is what nothing has taken", """
+        SELECT l.lot_id, l.amount, l.remaining, COALESCE(SUM(u.amount), 0)
+        FROM lots l LEFT JOIN lot_uses u USING (lot_id)
+        GROUP BY l.account_id, l.lot_id
+        HAVING l.amount - COALESCE(SUM(u.amount), 0) <> l.remaining""")
+    books.none("each entry of a wallet makes a lot or is told by its uses of lots", """
+        SELECT e.transfer_id, a.kind, e.amount FROM entries e
+        JOIN accounts a ON a.account_id = e.account_id AND a.kind IN ('paid', 'bonus', 'debt')
+        WHERE CASE a.kind WHEN 'debt' THEN -e.amount ELSE e.amount END <>
+        COALESCE((SELECT l.amount FROM lots l WHERE l.account_id = e.account_id
+            AND l.is_open IN (0, 1) AND l.lot_id = e.transfer_id), 0)
+        - COALESCE((SELECT SUM(u.amount) FROM lot_uses u WHERE u.transfer_id = e.transfer_id
+            AND u.account_id = e.account_id), 0)""")
     books.none("there is one account per customer, unit and kind", """
         SELECT app, environment, customer_key, unit, kind FROM accounts
         GROUP BY app, environment, customer_key, unit, kind HAVING COUNT(*) > 1""")

@@ -22,6 +22,9 @@ package enum Limits {
     /// to multiply and would stand out in the books.
     package static let quantity: Int64 = 1000
 
+    /// Open lots of an account that are read at once; most customers have a handful.
+    static let lotPage: Int64 = 1000
+
     /// Periods that one sale of a right for a time gives; Apple sells one at a time.
     package static let periodsPerSale: Int64 = 1000
 

@@ -197,22 +197,8 @@ extension Shop {
     /// Promise P4: each unit adds up to zero, each balance is the sum of its entries, and each grant
     /// stands once; nor has a rebuild anything to say.
     func expectBalancedBooks(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await expectBalancedWallets(sourceLocation: sourceLocation)
         let faults: [(String, SQL)] = [
-            (
-                "transfers whose entries do not add up to zero",
-                """
-                SELECT COUNT(*) FROM (SELECT transfer_id FROM entries GROUP BY transfer_id
-                HAVING SUM(amount) <> 0 OR COUNT(*) <> 2) AS t
-                """
-            ),
-            (
-                "balances that are not the sum of their entries",
-                """
-                SELECT COUNT(*) FROM accounts WHERE balance IS NOT NULL AND balance <>
-                (SELECT COALESCE(SUM(amount), 0) FROM entries
-                WHERE entries.account_id = accounts.account_id)
-                """
-            ),
             (
                 "sales with two grants",
                 """
@@ -236,6 +222,78 @@ extension Shop {
         let report = try await Rebuild(engine.database).run()
         #expect(report.agrees, "\(report.json.text)", sourceLocation: sourceLocation)
     }
+
+    /// Promise P4 of the ledger alone, so that it may be asked after each step.
+    func expectBalancedWallets(
+        _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for (name, query) in Self.ledgerFaults {
+            let found = try await count(query)
+            #expect(found == 0, "\(found) \(name) \(comment)", sourceLocation: sourceLocation)
+        }
+    }
+
+    private static let ledgerFaults: [(String, SQL)] = [
+        (
+            "transfers whose entries do not add up to zero",
+            """
+            SELECT COUNT(*) FROM (SELECT transfer_id FROM entries GROUP BY transfer_id
+            HAVING SUM(amount) <> 0 OR COUNT(*) <> 2) AS t
+            """
+        ),
+        (
+            "balances that are not the sum of their entries",
+            """
+            SELECT COUNT(*) FROM accounts WHERE balance IS NOT NULL AND balance <>
+            (SELECT COALESCE(SUM(amount), 0) FROM entries
+            WHERE entries.account_id = accounts.account_id)
+            """
+        ),
+        (
+            "balances that are not what is left of their lots",
+            """
+            SELECT COUNT(*) FROM accounts a WHERE kind IN ('paid', 'bonus', 'debt')
+            AND CASE kind WHEN 'debt' THEN -balance ELSE balance END <>
+            (SELECT COALESCE(SUM(remaining), 0) FROM lots
+            WHERE lots.account_id = a.account_id)
+            """
+        ),
+        (
+            "lots with more or less in them than their uses leave",
+            """
+            SELECT COUNT(*) FROM lots l WHERE remaining <> amount -
+            (SELECT COALESCE(SUM(u.amount), 0) FROM lot_uses u WHERE u.lot_id = l.lot_id)
+            """
+        ),
+        (
+            "entries that neither make a lot nor use one",
+            """
+            SELECT COUNT(*) FROM entries e JOIN accounts a ON a.account_id = e.account_id
+            WHERE a.kind IN ('paid', 'bonus', 'debt')
+            AND CASE a.kind WHEN 'debt' THEN -e.amount ELSE e.amount END <>
+            COALESCE((SELECT l.amount FROM lots l WHERE l.account_id = e.account_id
+            AND l.lot_id = e.transfer_id), 0)
+            - COALESCE((SELECT SUM(u.amount) FROM lot_uses u
+            WHERE u.transfer_id = e.transfer_id AND u.account_id = e.account_id), 0)
+            """
+        ),
+        (
+            "balances of what is held that are not that of the open holds",
+            """
+            SELECT COUNT(*) FROM accounts a WHERE kind = 'held' AND balance <>
+            (SELECT COALESCE(SUM(h.amount), 0) FROM holds h
+            WHERE h.customer_key = a.customer_key AND h.environment = a.environment
+            AND h.unit = a.unit AND h.state = 'open')
+            """
+        ),
+        (
+            "accounts below zero, or debts above it",
+            """
+            SELECT COUNT(*) FROM accounts WHERE kind IN ('paid', 'bonus', 'held')
+            AND balance < 0 OR kind = 'debt' AND balance > 0
+            """
+        ),
+    ]
 }
 
 extension SubmissionOutcome {

@@ -19,6 +19,7 @@ import Testing
         ("a grant", "INSERT INTO grants SELECT * FROM grants LIMIT 1"),
         ("a transfer", "INSERT INTO transfers SELECT * FROM transfers LIMIT 1"),
         ("an entry", "INSERT INTO entries SELECT * FROM entries LIMIT 1"),
+        ("a lot", "INSERT INTO lots SELECT * FROM lots LIMIT 1"),
         ("a transaction", "INSERT INTO transactions SELECT * FROM transactions LIMIT 1"),
         ("an event", "INSERT INTO events SELECT * FROM events LIMIT 1"),
     ]

@@ -19,11 +19,13 @@ package struct AppPolicy: Sendable {
 
     /// Verifies under Apple's roots, or under those of the simulated store that the app was born with.
     package let verifier: EvidenceVerifier
+    package let wallet: WalletPolicy
 
     package init(
         app: AppID, bundleID: BundleID, isSimulated: Bool, catalogue: Catalogue,
         sandbox: SandboxPolicy,
-        deliverFrom: [AppStoreEnvironment: Instant], verifier: EvidenceVerifier
+        deliverFrom: [AppStoreEnvironment: Instant], verifier: EvidenceVerifier,
+        wallet: WalletPolicy = WalletPolicy()
     ) {
         self.app = app
         self.bundleID = bundleID
@@ -32,6 +34,7 @@ package struct AppPolicy: Sendable {
         self.sandbox = sandbox
         self.deliverFrom = deliverFrom
         self.verifier = verifier
+        self.wallet = wallet
     }
 }
 

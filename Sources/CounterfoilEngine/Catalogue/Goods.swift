@@ -20,6 +20,11 @@ package enum Goods: Hashable, Sendable {
         return .unit(unit, amount: amount * pieces, bonus: bonus * pieces, holder: holder)
     }
 
+    /// Whether it moves units of our ledger.
+    var isHeldHere: Bool {
+        if case .unit(_, _, _, .counterfoil) = self { true } else { false }
+    }
+
     package var isUnit: Bool {
         if case .unit = self { true } else { false }
     }

@@ -48,12 +48,20 @@ enum EventBody {
 }
 
 extension TransactionRecord {
-    /// What was paid in the form of the interface; null where no evidence tells it.
-    package var priceJSON: JSONValue {
+    /// What was paid, for all of its quantity; nil where no evidence tells it.
+    var paidPrice: Money? {
         guard let price = price?.value, let amount = price.amountMilli,
             let currency = price.currency
-        else { return .null }
-        return ["amount_milli": .integer(amount), "currency": .string(currency)]
+        else { return nil }
+        return Money(amountMilli: amount, currency: currency)
+    }
+
+    /// What was paid in the form of the interface; null where no evidence tells it.
+    package var priceJSON: JSONValue {
+        guard let price = paidPrice else { return .null }
+        return [
+            "amount_milli": .integer(price.amountMilli), "currency": .string(price.currency),
+        ]
     }
 }
 

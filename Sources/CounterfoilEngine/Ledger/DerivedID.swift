@@ -39,6 +39,11 @@ enum DerivedID {
         ])
     }
 
+    /// The id of something that an operation makes once; the operation's id was drawn or derived.
+    static func ofOperation(_ id: UniqueID, _ kind: String) -> UniqueID {
+        digest(["operation", id.description, kind])
+    }
+
     private static func digest(_ fields: [String]) -> UniqueID {
         var digest = RunningDigest(.sha256)
         for field in fields { digest.appendField(field.utf8) }

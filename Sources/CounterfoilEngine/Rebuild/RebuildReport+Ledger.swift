@@ -60,7 +60,7 @@ extension StoredAccount: ComparedRow {
     /// renamed does not have the id that follows from that.
     fileprivate var derivedJSON: JSONValue {
         guard let kind = AccountKind(rawValue: kind) else { return "an account of a known kind" }
-        let isCustomers = kind != .issued
+        let isCustomers = kind.isCustomers
         let id = DerivedID.account(app, environment, customer: customer, unit, kind)
         return [
             "account_id": .string(id.description), "is_of_a_customer": .bool(isCustomers),

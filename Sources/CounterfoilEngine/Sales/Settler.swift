@@ -33,16 +33,19 @@ struct Settler {
         try settle(
             facts.joined, claimant: claimant,
             hasNewRefund: facts.joined.revocation?.value.date
-                != facts.stored?.revocation?.value.date
-        )
+                != facts.stored?.revocation?.value.date,
+            hasNewPrice: facts.joined.paidPrice != facts.stored?.paidPrice)
     }
 
     /// Settles the sale of a stored transaction again, after what it waited for may have come; the
     /// transaction is locked.
     ///
-    /// - Parameter hasNewRefund: Whether it became known just now that, or when, it was refunded.
+    /// - Parameters:
+    ///   - hasNewRefund: Whether it became known just now that, or when, it was refunded.
+    ///   - hasNewPrice: Whether it became known just now what was paid.
     func settle(
-        _ record: TransactionRecord, claimant: UniqueID?, hasNewRefund: Bool = false
+        _ record: TransactionRecord, claimant: UniqueID?, hasNewRefund: Bool = false,
+        hasNewPrice: Bool = false
     ) throws -> Decision {
         let typing = try typing(of: record)
         let family = try family(of: record, typing)
@@ -64,6 +67,7 @@ struct Settler {
             }
         }
         let decision = try conclude(&input, recorded: recorded)
+        if hasNewPrice { try tellPrice(of: record) }
         try reconsider(family, typing, input.owner, hasNewRefund: hasNewRefund)
         return decision
     }
@@ -250,8 +254,10 @@ struct Settler {
         _ settlement: Settlement, of sale: SaleReference, to customer: UniqueID
     ) throws {
         let goods = settlement.delivered
-        for transfer in GrantTransfers.of(goods, sale: sale, to: customer, at: now) {
-            try transaction.post(transfer)
+        if goods.contains(where: \.isHeldHere) {
+            var wallet = try Wallet(
+                transaction, policy, sale.environment, of: customer, at: now)
+            try wallet.issue(goods, of: sale, price: settlement.record.paidPrice)
         }
         let fresh = goods.compactMap {
             EntitlementPeriodRecord($0, settlement.record, of: sale, to: customer)
@@ -260,6 +266,19 @@ struct Settler {
         for period in fresh { try transaction.save(period) }
         let all = try transaction.entitlementPeriods(sale.app, sale.environment, customer)
         for period in EntitlementPeriods.changed(in: all) { try transaction.save(period) }
+    }
+
+    /// Tells the lots of a sale what was paid for them, if goods of it were given before that was known.
+    private func tellPrice(of record: TransactionRecord) throws {
+        guard let key = record.sale, !record.isFresh else { return }
+        let sale = SaleReference(app: record.app, environment: record.environment, key: key)
+        guard let grant = try transaction.grant(sale, revision: 0),
+            grant.transactionID == record.transactionID, let customer = grant.customer,
+            let goods = grant.frozenGoods, goods.contains(where: \.isHeldHere)
+        else { return }
+        let wallet = try Wallet.locked(
+            transaction, policy, record.environment, of: customer, at: now)
+        try wallet.setPrice(record.paidPrice, ofLotsOf: sale, goods: goods)
     }
 
     private func publish(

@@ -31,14 +31,15 @@ package struct StoredEntry: Sendable {
 }
 
 extension ReadTransaction {
-    /// Transfers behind `after`, and those among them that no grant of their sale stands for.
+    /// Transfers behind `after`, and those among them that move a sale's goods without a grant of it.
     package func transfersWithoutGrant(
         after: PageEnd?, limit: Int64
     ) throws(DatabaseError) -> (count: Int, orphans: [UniqueID], end: PageEnd?) {
         let rows = try rows(
             """
-            SELECT t.transfer_id, g.sale FROM transfers t
-            LEFT JOIN grants g ON g.app = t.app AND g.environment = t.environment
+            SELECT t.transfer_id, CASE WHEN t.sale IS NULL
+            AND t.kind NOT IN ('grant', 'refund', 'reversal') THEN '' ELSE g.sale END
+            FROM transfers t LEFT JOIN grants g ON g.app = t.app AND g.environment = t.environment
             AND g.sale = t.sale AND g.revision = t.revision
             WHERE t.transfer_id > $1 ORDER BY t.transfer_id LIMIT $2
             """,

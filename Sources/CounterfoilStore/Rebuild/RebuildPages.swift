@@ -36,7 +36,7 @@ package struct StoredTransfer: Hashable, Sendable {
     package init(_ record: TransferRecord) {
         self.init(
             transferID: record.transferID, unit: record.unit.rawValue, amount: record.amount,
-            kind: record.kind,
+            kind: record.kind.rawValue,
             entries: [
                 record.from.accountID: -record.amount, record.to.accountID: record.amount,
             ])

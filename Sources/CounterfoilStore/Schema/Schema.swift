@@ -13,6 +13,7 @@ package enum Schema {
         Migration(3, "lists for people", forLists),
         Migration(4, "one first owner", forOwners),
         Migration(5, "idempotency keys", [.createTable(idempotencyKeys)]),
+        Migration(6, "lots", forLots),
     ]
 
     private static let firstTables: [Table] = [

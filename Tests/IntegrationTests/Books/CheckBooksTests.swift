@@ -30,6 +30,15 @@ import Testing
             check: "each stored balance is the sum of its entries",
             sql: "UPDATE accounts SET balance = balance + 1 WHERE balance IS NOT NULL"),
         Fault(
+            check: "each wallet's balance is what is left of its lots",
+            sql: "DELETE FROM lots"),
+        Fault(
+            check: "what is left of a lot is what nothing has taken",
+            sql: "UPDATE lots SET remaining = remaining - 1"),
+        Fault(
+            check: "each entry of a wallet makes a lot or is told by its uses of lots",
+            sql: "UPDATE lots SET amount = amount + 1"),
+        Fault(
             check: "nothing that was acknowledged is lost",
             sql: "DELETE FROM grants WHERE transaction_id = '200000002'"),
         Fault(

@@ -89,10 +89,11 @@ struct SampleBooks {
         let paid = AccountRecord(
             accountID: .derived(fromDigest: customer.bytes), app: app, environment: environment,
             customer: customer, unit: unit, kind: .paid)
-        try transaction.post(
-            TransferRecord(
-                transferID: id, from: issued, to: paid, amount: purchase.amount, kind: "grant",
-                sale: sale, revision: 0, createdAt: now))
+        let transfer = TransferRecord(
+            transferID: id, from: issued, to: paid, amount: purchase.amount, kind: .grant,
+            sale: sale, revision: 0, createdAt: now)
+        try transaction.post(transfer, opening: [issued, paid])
+        try transaction.add(LotRecord(transfer, on: paid))
     }
 
     private func record(

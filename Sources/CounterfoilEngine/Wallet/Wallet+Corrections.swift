@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilDatabase
+import CounterfoilStore
+
+// Debts, and transfers that undo others.
+extension Wallet {
+    /// Pays debts of the unit, the oldest first, from what was paid for; each with a transfer of its
+    /// own, so that it is known what each payment paid.
+    ///
+    /// - Parameters:
+    ///   - limit: The most that is paid.
+    ///   - lot: The lot that pays; all that was paid for, if nil.
+    /// - Returns: How much was paid.
+    @discardableResult
+    mutating func payDebt(
+        _ unit: UnitID, upTo limit: Int64 = .max, from lot: LotRecord? = nil, for act: WalletAct
+    ) throws -> Int64 {
+        let means = min(limit, lot?.remaining ?? balance(unit, .paid))
+        var left = lot
+        var paid: Int64 = 0
+        for debt in try plan(means, of: unit, on: [.debt]) {
+            let sources =
+                try left.map { [Consumption.Step(lot: $0, amount: debt.amount)] }
+                ?? plan(debt.amount, of: unit, on: [.paid])
+            let transfer = try move(
+                debt.amount, of: unit, .paid, .debt, "debt:\(debt.lot.lotID)", for: act)
+            for source in sources { try take(source, by: transfer) }
+            try take(debt, by: transfer)
+            left?.remaining -= debt.amount
+            paid += debt.amount
+        }
+        return paid
+    }
+
+    /// Writes debts of the unit off, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - limit: The most that is written off.
+    ///   - lotID: The only debt that is, by the id of the transfer that made it; all, if nil.
+    /// - Returns: How much was written off.
+    @discardableResult
+    mutating func writeOff(
+        _ unit: UnitID, upTo limit: Int64 = .max, debt lotID: UniqueID? = nil, for act: WalletAct
+    ) throws -> Int64 {
+        var debts = try plan(limit, of: unit, on: [.debt])
+        if let lotID {
+            let lot = try transaction.lot(lotID, of: account(unit, .debt))
+            debts = lot.map { Consumption.plan([$0], limit, policy.order) } ?? []
+        }
+        for debt in debts {
+            let transfer = try move(
+                debt.amount, of: unit, .writtenOff, .debt, "debt:\(debt.lot.lotID)", for: act)
+            try take(debt, by: transfer)
+        }
+        return debts.amount
+    }
+
+    /// Undoes a transfer, once: a second time is an error of the database.
+    ///
+    /// Units go back into the lots that they came from. A debt is cancelled as far as it is open; what
+    /// was paid of it since goes back to where it was paid from, what was written off is no longer.
+    ///
+    /// Goods that were given are not undone so, since they may be spent: ``takeBack(_:paid:bonus:of:for:)``.
+    ///
+    /// - Throws: ``LedgerError`` for a transfer that is not there, not of this wallet, or gave goods.
+    mutating func mirror(_ transferID: UniqueID, for act: WalletAct) throws {
+        guard let original = try transaction.transfer(transferID) else {
+            throw LedgerError.noSuchTransfer
+        }
+        let customers = [original.from, original.to].compactMap(\.customer)
+        guard !customers.isEmpty, customers.allSatisfy({ $0 == customer }),
+            original.from.app == app, original.from.environment == environment
+        else { throw LedgerError.notOfThisWallet }
+        if original.from.kind == .debt, original.to.kind == .issued {
+            return try cancelDebt(original, for: act)
+        }
+        let brings = original.to.kind.hasLots && original.to.kind != .debt
+        guard !brings else { throw LedgerError.cannotBeMirrored }
+        try giveBack(
+            original.amount, of: original, from: original.to, "all", for: act)
+    }
+
+    /// Moves back what a transfer moved, and gives it back to the lots it took from.
+    private mutating func giveBack(
+        _ amount: Int64, of original: TransferRecord, from source: AccountRecord, _ part: String,
+        for act: WalletAct
+    ) throws {
+        let transfer = try book(
+            amount, from: source, to: original.from, undoing: original.transferID, part, for: act)
+        var left: [UniqueID: Int64] = [original.from.accountID: amount]
+        // A payment closed a debt too; that opens again unless the system bears it.
+        if source == original.to { left[original.to.accountID] = amount }
+        for use in try transaction.lotUses(by: original.transferID).reversed() {
+            let back = min(use.amount, left[use.accountID] ?? 0)
+            guard back > 0 else { continue }
+            left[use.accountID, default: 0] -= back
+            try transaction.take(
+                -back, fromLot: use.lotID, of: use.accountID, by: transfer.transferID)
+        }
+        guard left[original.from.accountID] == 0 || !original.from.kind.hasLots else {
+            throw LedgerError.lotsMissing
+        }
+    }
+
+    /// Undoes the debt that a refund made.
+    private mutating func cancelDebt(_ original: TransferRecord, for act: WalletAct) throws {
+        guard let debt = try transaction.lot(original.transferID, of: original.from) else {
+            throw LedgerError.lotsMissing
+        }
+        let uses = try transaction.lotUses(of: debt.lotID)
+        for (use, kind, _) in uses where use.amount > 0 {
+            let undone = uses.filter { $0.corrects == use.transferID }
+                .reduce(0) { $0 - $1.use.amount }
+            let amount = use.amount - undone
+            guard amount > 0 else { continue }
+            switch TransferKind(rawValue: kind) {
+            case .debtPayment:
+                guard let payment = try transaction.transfer(use.transferID) else {
+                    throw LedgerError.noSuchTransfer
+                }
+                try giveBack(
+                    amount, of: payment, from: original.to, "of:\(debt.lotID)", for: act)
+            case .writeOff:
+                _ = try book(
+                    amount, from: original.to, to: account(original.unit, .writtenOff),
+                    undoing: original.transferID, "written_off:\(use.transferID)", for: act)
+            default: throw LedgerError.cannotBeMirrored
+            }
+        }
+        guard debt.remaining > 0 else { return }
+        let transfer = try book(
+            debt.remaining, from: original.to, to: original.from, undoing: original.transferID,
+            "open", for: act)
+        try take(.init(lot: debt, amount: debt.remaining), by: transfer)
+    }
+
+    /// Books a transfer that undoes another, all of it or a part; its id follows from that other.
+    private mutating func book(
+        _ amount: Int64, from: AccountRecord, to: AccountRecord, undoing original: UniqueID,
+        _ part: String, for act: WalletAct
+    ) throws -> TransferRecord {
+        let id = DerivedID.ofOperation(original, "mirror:\(part)")
+        var transfer = act.transfer(id, amount, from: from, to: to, at: now)
+        transfer.corrects = original
+        try book(transfer)
+        return transfer
+    }
+}
+
+/// That the ledger is asked for something that its rules do not have, or that the stored one breaks
+/// them; `counterfoil doctor` tells more.
+struct LedgerError: Error, Hashable, CustomStringConvertible {
+    let description: String
+
+    static let noSuchTransfer = LedgerError(description: "there is no such transfer")
+    static let notOfThisWallet = LedgerError(description: "the transfer is of another wallet")
+    static let cannotBeMirrored = LedgerError(
+        description: "the transfer gave units, which may be spent, and is not undone by a mirror")
+    static let lotsMissing = LedgerError(description: "lots and balance do not agree")
+}
