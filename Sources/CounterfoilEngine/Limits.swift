@@ -44,6 +44,9 @@ package enum Limits {
     /// What is kept of the detail of an outcome, in bytes of UTF-8: as much as its column takes.
     static let detailByteCount = 1024
 
+    /// How far back refunds of a customer are counted.
+    static let refundHistory = Duration.seconds(365 * 86_400)
+
     /// Rows that a rebuild looks at in one snapshot: some milliseconds each.
     static let rebuildPage: Int64 = 200
 

@@ -73,4 +73,7 @@ package enum Limits {
     /// Elements of one page of a list: enough to catch up fast, little enough to hold in memory.
     static let pageLimits: ClosedRange<Int64> = 1...500
     static let defaultPageLimit: Int64 = 100
+
+    /// Refunds in a year that a setting may name; beyond them nothing is left to suggest.
+    static let refundCount: Int64 = 1000
 }

@@ -275,11 +275,16 @@ package struct ReferenceModel: Sendable {
                 nameOfSale[place]
                 ?? nameOfTransaction["\(place.environment) \(parts[1])"]
                 ?? FamilyName(environment: place.environment, original: String(parts[1]))
-            if (grants[place] ?? []).count > 1 {
-                findings.append("P1: the sale \(place) has \(grants[place]?.count ?? 0) grants")
+            let first = (grants[place] ?? []).filter { $0.revision == 0 }
+            let later = (grants[place] ?? []).filter { $0.revision > 0 }
+            if first.count > 1 {
+                findings.append("P1: the sale \(place) has \(first.count) grants")
+            }
+            if later.count > 1 {
+                findings.append("P4: the sale \(place) was taken back \(later.count) times")
             }
             snapshots[name, default: Snapshot()].sales[place.sale] = Snapshot.Sale(
-                type: type, grant: grants[place]?.first?.grant)
+                type: type, grant: first.first?.grant, takenBack: later.first?.grant.goods)
         }
         if !Set(grants.keys).isSubset(of: books.sales.keys) {
             findings.append("P1: there are grants without a sale")

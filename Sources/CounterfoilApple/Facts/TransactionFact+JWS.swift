@@ -7,7 +7,9 @@ extension TransactionFact {
     ///
     /// - Throws: ``FactGap`` if a field is missing that the key of a sale or the order of copies needs,
     ///   or if the environment is one that proves nothing.
-    init(_ payload: JWSTransaction, kind: FactKind) throws(FactGap) {
+    init(
+        _ payload: JWSTransaction, kind: FactKind, undoesRefund: Bool = false
+    ) throws(FactGap) {
         let environment = try Self.provable(payload.environment)
         let transactionID = try Self.present(payload.transactionID, "transactionId")
         let purchaseDate = try Self.present(payload.purchaseDate, "purchaseDate")
@@ -35,7 +37,7 @@ extension TransactionFact {
                     percentageMilli: payload.revocationPercentageMilli)
             },
             signedDate: Self.present(payload.signedDate, "signedDate"),
-            kind: kind)
+            kind: kind, undoesRefund: undoesRefund)
     }
 
     static func present<Value>(_ value: Value?, _ field: String) throws(FactGap) -> Value {

@@ -64,8 +64,15 @@ public struct TransactionFact: Hashable, Sendable {
     /// Where it was found.
     public let kind: FactKind
 
+    /// Whether Apple sent it to say that a refund was undone (REFUND_REVERSED).
+    public let undoesRefund: Bool
+
     /// Which groups the evidence can speak about.
     public var carries: FactGroups { kind.groups }
+
+    /// Whether a missing revocation is news here: this server fetched the copy just now, or Apple sent
+    /// it for that reason. Anybody can hand in another copy that was signed before the refund.
+    public var canClearRevocation: Bool { kind == .serverAPI || undoesRefund }
 
     package init(
         environment: AppStoreEnvironment, bundleID: BundleID, transactionID: TransactionID,
@@ -73,7 +80,7 @@ public struct TransactionFact: Hashable, Sendable {
         purchaseDate: Instant, originalPurchaseDate: Instant, expiresDate: Instant?,
         type: ProductType?, appAccountToken: UniqueID?, ownershipType: OwnershipType?,
         webOrderLineItemID: String?, price: Money?, storefront: String?, isUpgraded: Bool?,
-        revocation: Revocation?, signedDate: Instant, kind: FactKind
+        revocation: Revocation?, signedDate: Instant, kind: FactKind, undoesRefund: Bool = false
     ) {
         precondition(quantity >= 1, "a sale is of at least one")
         self.environment = environment
@@ -95,6 +102,7 @@ public struct TransactionFact: Hashable, Sendable {
         self.revocation = revocation
         self.signedDate = signedDate
         self.kind = kind
+        self.undoesRefund = undoesRefund
     }
 }
 

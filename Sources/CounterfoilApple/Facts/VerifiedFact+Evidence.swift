@@ -16,6 +16,19 @@ extension VerifiedPayload where Payload == JWSTransaction {
     }
 }
 
+extension VerifiedNotification {
+    /// What the transaction inside proves, with the notification as its evidence; nil where it has none.
+    ///
+    /// - Throws: As ``VerifiedPayload/fact(as:)``.
+    public func fact() throws(FactGap) -> VerifiedFact? {
+        guard let transaction else { return nil }
+        let fact = try TransactionFact(
+            transaction.payload, kind: .notification,
+            undoesRefund: notification.payload.notificationType == .refundReversed)
+        return VerifiedFact(fact: fact, evidenceSHA256: notification.evidenceSHA256)
+    }
+}
+
 extension VerifiedPayload where Payload == AppReceipt {
     /// What the receipt proves: one result for each purchase, in payload order.
     ///

@@ -17,6 +17,9 @@ package struct AppPolicy: Sendable {
     /// delivered by the backend that ran earlier (docs/settlement.md, "Cut-over").
     package let deliverFrom: [AppStoreEnvironment: Instant]
 
+    /// What becomes of refunded goods that are no longer there.
+    package let refunds: RefundPolicy
+
     /// Verifies under Apple's roots, or under those of the simulated store that the app was born with.
     package let verifier: EvidenceVerifier
     package let wallet: WalletPolicy
@@ -25,7 +28,7 @@ package struct AppPolicy: Sendable {
         app: AppID, bundleID: BundleID, isSimulated: Bool, catalogue: Catalogue,
         sandbox: SandboxPolicy,
         deliverFrom: [AppStoreEnvironment: Instant], verifier: EvidenceVerifier,
-        wallet: WalletPolicy = WalletPolicy()
+        wallet: WalletPolicy = WalletPolicy(), refunds: RefundPolicy = RefundPolicy()
     ) {
         self.app = app
         self.bundleID = bundleID
@@ -33,6 +36,7 @@ package struct AppPolicy: Sendable {
         self.catalogue = catalogue
         self.sandbox = sandbox
         self.deliverFrom = deliverFrom
+        self.refunds = refunds
         self.verifier = verifier
         self.wallet = wallet
     }

@@ -10,6 +10,15 @@ enum EventBody {
     static func data(
         of record: TransactionRecord, grant: GrantRecord?, goods: [Goods], decision: Decision
     ) -> JSONValue {
+        var data = sale(record, grant, goods: .array(goods.map(\.json)))
+        if let reason = decision.reason { data.append("reason", .string(reason.rawValue)) }
+        return .object(data)
+    }
+
+    /// A transaction with its grant, or a change of that, and the goods that moved.
+    static func sale(
+        _ record: TransactionRecord, _ grant: GrantRecord?, goods: JSONValue
+    ) -> JSONObject {
         let identity = record.identity.value
         var data = JSONObject()
         data.append("transaction_id", .string(record.transactionID.rawValue))
@@ -20,9 +29,8 @@ enum EventBody {
         data.append("purchase_date", .string(identity.purchaseDate.rfc3339))
         data.append("price", record.priceJSON)
         if let grant { data.append("grant_id", .string(grant.grantID.description)) }
-        data.append("goods", .array(goods.map(\.json)))
-        if let reason = decision.reason { data.append("reason", .string(reason.rawValue)) }
-        return .object(data)
+        data.append("goods", goods)
+        return data
     }
 
     /// The body of an event: without the state where both together are larger than an event may be.
@@ -58,10 +66,14 @@ extension TransactionRecord {
 
     /// What was paid in the form of the interface; null where no evidence tells it.
     package var priceJSON: JSONValue {
-        guard let price = paidPrice else { return .null }
-        return [
-            "amount_milli": .integer(price.amountMilli), "currency": .string(price.currency),
-        ]
+        paidPrice?.json ?? .null
+    }
+}
+
+extension Money {
+    /// The form of the interface.
+    package var json: JSONValue {
+        ["amount_milli": .integer(amountMilli), "currency": .string(currency)]
     }
 }
 

@@ -8,6 +8,12 @@ package enum EventType: String, CaseIterable, Sendable {
     /// A genuine purchase cannot be delivered yet.
     case purchaseParked = "purchase.parked"
 
+    /// A refund took goods of a purchase back, or ended its rights.
+    case grantReversed = "grant.reversed"
+
+    /// A refund, or a part of it, was undone.
+    case grantRestored = "grant.restored"
+
     /// A right began, ended or moved without new goods.
     case entitlementChanged = "entitlement.changed"
 }

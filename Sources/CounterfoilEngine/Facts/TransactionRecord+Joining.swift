@@ -103,11 +103,12 @@ extension TransactionRecord.Ownership {
 
 extension TransactionRecord.Revocation {
     /// The copy's part in the question of a refund: a revoked copy takes part, and one without a
-    /// revocation only if this server fetched it from Apple. Others are silent, since a device can
-    /// hand in a copy that was signed before the refund at any later time (field case 40).
+    /// revocation only if this server fetched it from Apple or Apple sent it to say so. Others are
+    /// silent, since a device can hand in a copy that was signed before the refund at any later time
+    /// (field case 40).
     fileprivate init?(_ fact: TransactionFact) {
         guard let revocation = fact.revocation else {
-            guard fact.kind == .serverAPI else { return nil }
+            guard fact.canClearRevocation else { return nil }
             self.init(date: nil, reason: nil, type: nil, percentageMilli: nil)
             return
         }

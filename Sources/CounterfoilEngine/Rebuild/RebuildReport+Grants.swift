@@ -35,6 +35,9 @@ extension RebuildReport {
                     "grant_id": .string(grant.grantID.description), "is_complete": .bool(hasGoods),
                 ]
             ])
+        guard grant.revision == 0 else {
+            return try compareChange(grant, goods, in: transaction)
+        }
         let record = try transaction.transaction(
             grant.sale.app, grant.sale.environment, grant.transactionID)
         if let record {
@@ -85,8 +88,12 @@ extension RebuildReport {
                 goods, sale: grant.sale, to: customer, at: grant.updatedAt
             ).map { StoredTransfer($0) }
             if let record {
+                let refund = try refund(of: grant, goods, record, in: transaction)
                 periods = goods.compactMap {
-                    EntitlementPeriodRecord($0, record, of: grant.sale, to: customer)
+                    var period = EntitlementPeriodRecord(
+                        $0, record, of: grant.sale, to: customer)
+                    period?.isRevoked = !refund.rightsStand
+                    return period
                 }
             }
         }
@@ -139,7 +146,7 @@ extension RebuildReport {
 extension GrantRecord {
     /// Whether its goods were frozen for a customer; where somebody else had delivered everything,
     /// there was nothing to freeze.
-    fileprivate var isHandedOut: Bool {
+    var isHandedOut: Bool {
         goods != nil && (state != .deliveredElsewhere || frozenGoods?.isEmpty == false)
     }
 }

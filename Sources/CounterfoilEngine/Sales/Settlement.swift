@@ -13,8 +13,8 @@ struct SettlementInput {
     /// nil where the type is unknown, since then there is no sale.
     var sale: SaleReference?
 
-    /// Whether any transaction of the sale was refunded; a refund of one copy ends them all.
-    var isRevoked: Bool
+    /// How much of the sale was refunded; nil for nothing. A refund of one copy ends them all.
+    var refund: RefundShare?
     var owner: Owner
     var claimant: UniqueID?
     var grant: GrantRecord?
@@ -46,11 +46,12 @@ extension Settlement {
             record.owner = customer
             record.ownerSource = source.rawValue
         }
-        guard !input.isRevoked else {
+        let isGranted = input.grant?.goods != nil
+        if let refund = input.refund, isGranted || !refund.leavesUnits {
             decision = .withheld(.revoked)
             return
         }
-        if let frozen = input.grant, frozen.goods != nil {
+        if let frozen = input.grant, isGranted {
             settleAgain(input, frozen)
             return
         }
@@ -64,6 +65,8 @@ extension Settlement {
                 park(input, .unknownProduct)
             }
         }
+        // What is left of a refund in part was given just now; to the client it is a refund.
+        if input.refund != nil, !delivered.isEmpty { decision = .withheld(.revoked) }
     }
 
     private mutating func settle(

@@ -50,16 +50,19 @@ struct Settler {
         let typing = try typing(of: record)
         let family = try family(of: record, typing)
         var input = SettlementInput(
-            record: record, typing: typing, sale: nil, isRevoked: record.isRevoked,
+            record: record, typing: typing, sale: nil, refund: RefundShare(of: [record]),
             owner: .unknown(.noOwner), claimant: claimant, grant: nil,
             catalogue: policy.catalogue,
             deliverFrom: try deliverFrom(record.environment), now: now)
         var recorded = record.owner
+        var settled: (sale: SaleRecord, type: SaleType)?
         if case .known(let type) = typing {
             if let sale = try lockSale(of: record, type, family: family) {
-                input.sale = sale
-                input.grant = try transaction.grant(sale, revision: 0)
-                input.isRevoked = try isRevoked(record, type, sale, family: family)
+                settled = (sale, type)
+                input.sale = sale.reference
+                input.grant = try transaction.grant(sale.reference, revision: 0)
+                input.refund = RefundShare(
+                    of: try revoked(with: record, in: family, type, of: sale.reference))
                 recorded = recorded ?? family.lazy.compactMap(\.owner).first
             } else {
                 // Another type of sale has given the goods already.
@@ -68,6 +71,7 @@ struct Settler {
         }
         let decision = try conclude(&input, recorded: recorded)
         if hasNewPrice { try tellPrice(of: record) }
+        if let settled { try settleRefund(of: settled.sale, settled.type, in: family) }
         try reconsider(family, typing, input.owner, hasNewRefund: hasNewRefund)
         return decision
     }
@@ -128,16 +132,16 @@ struct Settler {
         return false
     }
 
-    /// A refund ends every copy of its sale that was bought before it, and no later purchase.
-    private func isRevoked(
-        _ record: TransactionRecord, _ type: SaleType, _ sale: SaleReference,
-        family: [TransactionRecord]
-    ) throws -> Bool {
-        if record.isRevoked { return true }
-        return try family.contains { other in
-            guard let date = other.revocation?.value.date else { return false }
-            return try date >= record.identity.value.purchaseDate
-                && saleKey(of: other, type, family: family) == sale.key
+    /// The transactions of a sale whose refund ends this one: its own, and that of any copy of the
+    /// same sale which was bought before the refund. A later purchase stands.
+    func revoked(
+        with record: TransactionRecord, in family: [TransactionRecord], _ type: SaleType,
+        of sale: SaleReference
+    ) throws -> [TransactionRecord] {
+        try family.filter { other in
+            guard other.ends(record) else { return false }
+            return try other.transactionID == record.transactionID
+                || saleKey(of: other, type, family: family) == sale.key
         }
     }
 
@@ -161,25 +165,25 @@ struct Settler {
     /// Locks the sale that the transaction belongs to; nil if it was sold as another type.
     private func lockSale(
         of record: TransactionRecord, _ type: SaleType, family: [TransactionRecord]
-    ) throws -> SaleReference? {
+    ) throws -> SaleRecord? {
         let key = try saleKey(of: record, type, family: family)
         let sale = SaleReference(app: record.app, environment: record.environment, key: key)
         guard try !belongsElsewhere(record, type, sale) else { return nil }
-        try lock(sale, of: record, type)
-        return sale
+        return try lock(sale, of: record, type)
     }
 
     private func lock(
         _ sale: SaleReference, of record: TransactionRecord, _ type: SaleType
-    ) throws {
+    ) throws -> SaleRecord {
         let fresh = SaleRecord(
             reference: sale, type: type.rawValue, productID: record.identity.value.productID,
             customer: nil, revision: 0, createdAt: now)
         let stored = try transaction.lockSale(fresh)
-        guard stored.createdAt == now else { return }
+        guard stored.createdAt == now else { return stored }
         for identity in SaleKey.identities(of: sale.key, type: type) {
             try transaction.addSaleKey(identity, to: sale)
         }
+        return stored
     }
 
     private func owner(

@@ -92,8 +92,9 @@ private struct SubmissionAttempt: Sendable {
     typealias Result = (outcome: SubmissionOutcome, owesJob: Bool, keepsAll: Bool)
 
     func run(in transaction: any WriteTransaction) throws -> Result {
-        let customer = try transaction.ensureCustomer(
-            policy.app, submission.customer, freshKey: freshCustomerKey, at: now)
+        let customer = try submission.customer.map { id in
+            try transaction.ensureCustomer(policy.app, id, freshKey: freshCustomerKey, at: now)
+        }
         let settler = Settler(policy: policy, transaction: transaction, epoch: epoch, now: now)
         let claimed = judgement.claimedFact(submission.claimedTransactionID)
         var taken = try claimed.map { claimed in
@@ -124,10 +125,10 @@ private struct SubmissionAttempt: Sendable {
     }
 
     private func pause(
-        before decision: Decision, for customer: UniqueID, in transaction: any WriteTransaction
+        before decision: Decision, for customer: UniqueID?, in transaction: any WriteTransaction
     ) throws -> Duration? {
         // What may be finished needs no pause, and most is.
-        guard decision.client == .keep else { return nil }
+        guard let customer, decision.client == .keep else { return nil }
         let earlier = try transaction.keptSubmissionCount(
             ofEvidence: judgement.evidence.sha256, by: customer, limit: RetryAdvice.maximumCount)
         return RetryAdvice.pause(
@@ -207,7 +208,7 @@ private struct SubmissionAttempt: Sendable {
     }
 
     private func settle(
-        _ taken: TakenFacts?, by settler: Settler, for customer: UniqueID
+        _ taken: TakenFacts?, by settler: Settler, for customer: UniqueID?
     ) throws -> Settled {
         if case .withheld(let reason) = judgement.verdict {
             return Settled(decision: .withheld(reason))
@@ -223,6 +224,7 @@ private struct SubmissionAttempt: Sendable {
         let claimed = facts.first { $0.fact.transactionID == settled.transactionID }
         let others = facts.filter { $0.fact.transactionID != settled.transactionID }
         settled.hasOthers = !others.isEmpty
+        guard let customer else { return settled }
         let shown = ([claimed].compactMap(\.self) + others).prefix(Limits.transactionsPerAnswer)
         settled.entries = try shown.map { verified in
             let isClaimed = verified.fact.transactionID == settled.transactionID
@@ -237,12 +239,13 @@ private struct SubmissionAttempt: Sendable {
     // MARK: Record
 
     private func record(
-        _ outcome: SubmissionOutcome, of customer: UniqueID, in transaction: any WriteTransaction
+        _ outcome: SubmissionOutcome, of customer: UniqueID?, in transaction: any WriteTransaction
     ) throws {
         try transaction.insert(
             SubmissionRecord(
                 submissionID: submissionID, app: policy.app, environment: outcome.environment,
-                customer: customer, origin: "api", address: submission.address, receivedAt: now,
+                customer: customer, origin: submission.origin, address: submission.address,
+                receivedAt: now,
                 evidence: judgement.evidence.sha256,
                 claimedTransactionID: submission.claimedTransactionID,
                 claimedProductID: submission.claimedProductID,

@@ -32,6 +32,9 @@ struct Judgement: Sendable {
     private(set) var isSuspectConfiguration = false
     private(set) var environment: AppStoreEnvironment?
 
+    /// Whether Apple's notification is expected, and not a transaction by itself.
+    private var isNotification = false
+
     /// Transactions that are in the evidence but lack what a sale's key needs.
     private(set) var incomplete = 0
 
@@ -41,10 +44,12 @@ struct Judgement: Sendable {
             switch submission.proof {
             case .signedTransaction(let text): (text, .jws)
             case .receipt(let text): (text, .appReceipt)
+            case .notification(let text): (text, .jws)
             }
         do throws(EvidenceTextError) {
             let evidence = try Evidence(text: text)
             self.init(Exhibit(evidence))
+            if case .notification = submission.proof { isNotification = true }
             judge(evidence, as: wanted, under: policy, at: now)
         } catch {
             let bytes = Array(text.utf8)
@@ -120,11 +125,17 @@ struct Judgement: Sendable {
         case .receipt(let receipt):
             environment = receipt.payload.environment
             results = receipt.facts
-        case .transaction(let transaction):
+        case .transaction(let transaction) where !isNotification:
             environment = transaction.payload.environment
             results = [Result { () throws(FactGap) in try transaction.fact(as: .clientJWS) }]
+        case .notification(let notification) where isNotification:
+            environment = notification.notification.payload.environment
+            results = [Result { () throws(FactGap) in try notification.fact() }].compactMap { $0.present() }
         default:
-            withhold(.wrongEvidenceKind, "expected a signed transaction, found other signed data")
+            withhold(
+                .wrongEvidenceKind,
+                "expected a signed \(isNotification ? "notification" : "transaction"), "
+                    + "found other signed data")
             return
         }
         var facts: [VerifiedFact] = []
@@ -216,5 +227,15 @@ extension Reason {
     /// The reason that a verdict leads to; verdicts about the form of the bytes are `malformed`.
     fileprivate init(_ verdict: CounterfoilTrust.Verdict) {
         self = Self.byVerdict[verdict] ?? .malformed
+    }
+}
+
+extension Result {
+    /// The result without the possibility that there is nothing.
+    fileprivate func present<Value>() -> Result<Value, Failure>? where Success == Value? {
+        switch self {
+        case .success(let value): value.map { .success($0) }
+        case .failure(let error): .failure(error)
+        }
     }
 }

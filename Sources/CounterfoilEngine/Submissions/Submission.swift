@@ -2,7 +2,7 @@
 
 package import CounterfoilCore
 
-/// One act of handing in evidence, by a customer whom the caller has authenticated.
+/// One act of handing in evidence, by a customer whom the caller has authenticated, or by Apple.
 package struct Submission: Sendable {
     /// The text in which the evidence came.
     package enum Proof: Sendable {
@@ -11,9 +11,13 @@ package struct Submission: Sendable {
 
         /// An app receipt in base64.
         case receipt(String)
+
+        /// The `signedPayload` of a notification V2.
+        case notification(String)
     }
 
-    package let customer: CustomerID
+    /// nil for what no customer handed in.
+    package let customer: CustomerID?
     package let proof: Proof
 
     /// The transaction that the customer says is theirs; nil leaves a receipt without a claim, and
@@ -35,6 +39,21 @@ package struct Submission: Sendable {
         self.claimedTransactionID = claimedTransactionID
         self.claimedProductID = claimedProductID
         self.address = address
+    }
+
+    /// A notification in compact JWS form. It claims nothing for anybody: what it tells of a purchase
+    /// is taken in, and delivered only to whom a token or an earlier owner names.
+    package init(notification signedPayload: String, address: String) {
+        customer = nil
+        proof = .notification(signedPayload)
+        claimedTransactionID = nil
+        claimedProductID = nil
+        self.address = address
+    }
+
+    /// Where it came in.
+    var origin: String {
+        if case .notification = proof { "notification" } else { "api" }
     }
 }
 

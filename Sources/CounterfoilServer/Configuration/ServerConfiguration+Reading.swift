@@ -90,6 +90,8 @@ private struct ConfigurationReader {
         let catalogue = reader.string("catalogue", maximum: Limits.pathByteCount)
         let deliverFrom = deliverFrom(&reader)
         let sandbox = sandbox(reader.value("sandbox") ?? [:], path: reader.path("sandbox"))
+        let refunds = RefundPolicy(
+            reader.value("refunds") ?? [:], path: reader.path("refunds"), findings: findings)
         let denied = reader.elements(
             "denied_leaf_serials", maximum: Limits.deniedLeafCount, isRequired: false
         ).compactMap { serialNumber($0.value, path: $0.path) }
@@ -99,7 +101,8 @@ private struct ConfigurationReader {
         }
         return AppConfiguration(
             id: id, bundleID: bundleID, store: store, cataloguePath: catalogue,
-            deliverFrom: deliverFrom, sandbox: sandbox, deniedLeafSerialNumbers: denied)
+            deliverFrom: deliverFrom, sandbox: sandbox, refunds: refunds,
+            deniedLeafSerialNumbers: denied)
     }
 
     /// An app is simulated from birth or never: the two ways of being one share no key.

@@ -59,6 +59,7 @@ package struct AppConfiguration: Sendable {
     package var cataloguePath: String
     package var deliverFrom: [AppStoreEnvironment: Instant]
     package var sandbox: SandboxPolicy
+    package var refunds = RefundPolicy()
 
     /// Serial numbers of signing certificates that are refused although Apple vouches for them.
     package var deniedLeafSerialNumbers: [[UInt8]]

@@ -9,6 +9,7 @@ extension GrantView {
     var json: JSONValue {
         [
             "grant_id": .string(grant.grantID.description),
+            "revision": .integer(grant.revision),
             "environment": .string(grant.sale.environment.rawValue),
             "customer_id": .optional(customer?.rawValue),
             "transaction_id": .string(grant.transactionID.rawValue),

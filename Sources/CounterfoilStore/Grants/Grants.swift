@@ -13,6 +13,12 @@ private let selectOfSale: SQL =
          FROM grants WHERE app = $1 AND environment = $2 AND sale = $3 AND revision = $4
         """
 
+private let selectLater: SQL =
+    "SELECT " + columns + """
+         FROM grants WHERE app = $1 AND environment = $2 AND sale = $3 AND revision > 0
+        ORDER BY revision
+        """
+
 private let selectByID: SQL =
     "SELECT " + columns + " FROM grants WHERE app = $1 AND grant_id = $2"
 
@@ -44,6 +50,12 @@ extension ReadTransaction {
         _ sale: SaleReference, revision: Int64
     ) throws(DatabaseError) -> GrantRecord? {
         try row(selectOfSale, sale.values + [.value(revision)])
+            .map { row throws(DatabaseError) in try GrantRecord(row) }
+    }
+
+    /// The changes of a sale's goods after its grant, oldest first.
+    package func laterGrants(of sale: SaleReference) throws(DatabaseError) -> [GrantRecord] {
+        try rows(selectLater, sale.values)
             .map { row throws(DatabaseError) in try GrantRecord(row) }
     }
 

@@ -14,6 +14,7 @@ package enum Schema {
         Migration(4, "one first owner", forOwners),
         Migration(5, "idempotency keys", [.createTable(idempotencyKeys)]),
         Migration(6, "lots", forLots),
+        Migration(7, "refunds", [.createTable(refunds)]),
     ]
 
     private static let firstTables: [Table] = [

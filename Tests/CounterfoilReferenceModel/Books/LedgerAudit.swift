@@ -64,10 +64,12 @@ struct LedgerAudit {
                 guard case .unit(let unit, let paid, let bonus, isOurs: true) = good else {
                     return []
                 }
-                return [("paid", paid), ("bonus", bonus)].filter { $0.1 > 0 }.map {
+                // A refund goes back to the system, from each account for itself.
+                let isBack = grant.revision > 0
+                return [("paid", paid), ("bonus", bonus)].filter { $0.1 != 0 }.map {
                     Movement(
-                        place: grant.place, customer: grant.grant.customer, unit: unit,
-                        kind: $0.0, amount: $0.1)
+                        place: grant.place, customer: isBack ? nil : grant.grant.customer,
+                        unit: unit, kind: isBack ? "issued" : $0.0, amount: abs($0.1))
                 }
             }
         }

@@ -31,7 +31,8 @@ struct RightsAudit {
                 ("\($0.environment) \($0.facts.transaction)", $0.facts)
             })
         var stacks: [Stack: [(grant: Books.Grant, facts: JoinedFacts, length: String?)]] = [:]
-        for grant in books.grants {
+        let ended = Set(books.grants.filter { $0.revision > 0 }.map(\.place))
+        for grant in books.grants where grant.revision == 0 {
             let id = "\(grant.place.environment) \(grant.grant.transaction)"
             guard let customer = grant.grant.customer, let facts = purchases[id] else { continue }
             for case .right(let right, let length) in grant.grant.goods ?? [] {
@@ -46,13 +47,15 @@ struct RightsAudit {
             return sales.map { (sale: $0, bought: bought($0.facts, $0.grant.place.sale)) }.sorted {
                 ($0.bought, $0.sale.facts.transaction) < ($1.bought, $1.sale.facts.transaction)
             }.map { sale, bought in
-                let starts = max(bought, end)
-                let ends = sale.length.map { length in
+                // What was refunded takes no room.
+                let isEnded = ended.contains(sale.grant.place)
+                let starts = isEnded ? bought : max(bought, end)
+                let ends = isEnded ? bought : sale.length.map { length in
                     (0..<sale.grant.grant.quantity).reduce(starts) { moment, _ in
                         Calendar.adding(length, to: moment)
                     }
                 }
-                end = ends ?? end
+                if !isEnded { end = ends ?? end }
                 return Books.Period(
                     place: sale.grant.place, customer: stack.customer, right: stack.right,
                     product: stack.product, transaction: sale.facts.transaction,

@@ -11,6 +11,11 @@ package enum Good: Hashable, Sendable {
         if case .unit = self { true } else { false }
     }
 
+    /// In an order of its own, for goods that are compared in any.
+    package static func sorted(_ goods: [Good]) -> [Good] {
+        goods.sorted { "\($0)" < "\($1)" }
+    }
+
     func multiplied(by quantity: Int64) -> Good {
         guard case .unit(let name, let paid, let bonus, let isOurs) = self else { return self }
         return .unit(name, paid: paid * quantity, bonus: bonus * quantity, isOurs: isOurs)

@@ -10,8 +10,29 @@ extension Family {
         return settle(id, claimant: customer, in: world)
     }
 
-    /// Settles the sale of one transaction by what is known of the family.
+    /// Settles the sale of one transaction by what is known of the family, and its refund.
     mutating func settle(_ id: String, claimant: String?, in world: World) -> Answer {
+        let answer = grant(id, claimant: claimant, in: world)
+        takeBack(id)
+        return answer
+    }
+
+    /// Takes back what the sale of a transaction gave, once, if the purchase it was given for ended.
+    private mutating func takeBack(_ id: String) {
+        guard let key = purchases[id]?.sale, let sale = sales[key], sale.takenBack == nil,
+            let grant = sale.grant, let goods = grant.goods, !goods.isEmpty,
+            grant.customer != nil, let facts = purchases[grant.transaction]?.facts,
+            isRevoked(facts, key, sale.type)
+        else { return }
+        let taken = Good.sorted(goods.map { $0.multiplied(by: -1) })
+        sales[key]?.takenBack = taken
+        events.insert(
+            Event(
+                type: "grant.reversed", transaction: grant.transaction, customer: grant.customer,
+                goods: taken))
+    }
+
+    private mutating func grant(_ id: String, claimant: String?, in world: World) -> Answer {
         guard var purchase = purchases[id] else { return .pending("queued") }
         let facts = purchase.facts
         let wasParked = purchase.parked != nil

@@ -45,6 +45,9 @@ package struct Family: Hashable, Sendable {
     package struct Sale: Hashable, Sendable {
         package let type: SaleKind
         package var grant: Grant?
+
+        /// What a refund took back of the grant's goods, in the order of ``Good/sorted(_:)``.
+        package var takenBack: [Good]?
     }
 
     package struct Event: Hashable, Sendable {

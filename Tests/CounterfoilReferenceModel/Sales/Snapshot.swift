@@ -13,6 +13,7 @@ package struct Snapshot: Hashable, Sendable {
     package struct Sale: Hashable, Sendable {
         package let type: String
         package let grant: Family.Grant?
+        package let takenBack: [Good]?
     }
 
     package var purchases: [String: Purchase] = [:]
@@ -50,7 +51,8 @@ extension Family {
                 parked: purchase.parked, parkedOn: purchase.parkedOn)
         }
         for (key, sale) in sales {
-            snapshot.sales[key] = Snapshot.Sale(type: sale.type.rawValue, grant: sale.grant)
+            snapshot.sales[key] = Snapshot.Sale(
+                type: sale.type.rawValue, grant: sale.grant, takenBack: sale.takenBack)
         }
         return snapshot
     }

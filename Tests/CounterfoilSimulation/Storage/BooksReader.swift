@@ -193,13 +193,15 @@ final class BooksReader {
     ]
 
     private func grant(_ row: Row) throws -> Books.Grant {
-        Books.Grant(
+        let revision = try row.integer(2)
+        let goods = try row.optionalText(7).map { try self.goods(JSONValue(parsing: $0.utf8)) }
+        return Books.Grant(
             place: Books.Place(environment: try row.text(0), sale: try row.text(1)),
-            revision: try row.integer(2),
+            revision: revision,
             grant: Family.Grant(
                 customer: try row.optionalText(3), transaction: try row.text(4),
                 product: try row.text(5), quantity: try row.integer(6),
-                goods: try row.optionalText(7).map { try goods(JSONValue(parsing: $0.utf8)) },
+                goods: revision == 0 ? goods : goods.map(Good.sorted),
                 assortment: try row.optionalText(8), state: try row.text(9),
                 reason: try row.optionalText(10)))
     }
@@ -216,12 +218,14 @@ final class BooksReader {
     private func event(_ row: Row) throws -> Books.Event {
         let data = try JSONValue(parsing: try row.text(5).utf8)["data"]
         guard let transaction = data?["transaction_id"]?.string else { throw Damage("an event") }
+        let type = try row.text(3)
+        let goods = try self.goods(data?["goods"] ?? .null)
         return Books.Event(
             environment: try row.text(0), sequence: try row.optionalInteger(1),
             number: try row.optionalInteger(2),
             event: Family.Event(
-                type: try row.text(3), transaction: transaction,
-                customer: try row.optionalText(4), goods: try goods(data?["goods"] ?? .null)))
+                type: type, transaction: transaction, customer: try row.optionalText(4),
+                goods: type == "grant.reversed" ? Good.sorted(goods) : goods))
     }
 
     private func goods(_ value: JSONValue) throws -> [Good] {

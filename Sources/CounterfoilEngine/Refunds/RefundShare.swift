@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilStore
+
+/// How much of a sale Apple has taken back, by all that is known of its transactions
+/// (docs/refunds.md, "How much").
+struct RefundShare: Hashable {
+    /// Thousandths of a percent of the whole quantity, as `revocationPercentage` counts.
+    private let percentageMilli: Int64
+
+    /// Whether no money went back and only access ended.
+    private let isOfAccessOnly: Bool
+
+    private static let all: Int64 = 100_000
+
+    /// A refund of everything.
+    static let whole = RefundShare(percentageMilli: all, isOfAccessOnly: false)
+
+    /// Whether units are left to the customer, so that a sale which had given nothing yet still gives
+    /// the rest of them.
+    var leavesUnits: Bool { !isOfAccessOnly && percentageMilli < Self.all }
+
+    private init(percentageMilli: Int64, isOfAccessOnly: Bool) {
+        self.percentageMilli = min(max(percentageMilli, 0), Self.all)
+        self.isOfAccessOnly = isOfAccessOnly
+    }
+
+    /// The share of a sale; nil while none of its transactions is revoked.
+    ///
+    /// Of several revoked copies of one sale the largest share counts. Without a percentage the refund
+    /// is of everything. Where only access ended, because the family's sharing did or because an
+    /// upgrade took the purchase's place, nothing is taken back.
+    init?(of records: [TransactionRecord]) {
+        let revoked = records.filter(\.isRevoked)
+        guard !revoked.isEmpty else { return nil }
+        let shares = revoked.filter { !$0.endsAccessOnly }
+            .map { $0.revocation?.value.percentageMilli ?? Self.all }
+        self.init(percentageMilli: shares.max() ?? 0, isOfAccessOnly: shares.isEmpty)
+    }
+
+    /// What goes back of an amount that the whole quantity gave.
+    ///
+    /// Apple rounds the share of 1 of 3 pieces to 33.333 %; so a number of pieces within 0.001 of a
+    /// whole one is that. Anything else is rounded down, in the customer's favour.
+    func part(of amount: Int64, quantity: Int64) -> Int64 {
+        let pieces = (quantity * percentageMilli + Self.all / 2) / Self.all
+        let distance = abs(quantity * percentageMilli - pieces * Self.all)
+        if distance <= Self.all / 1000 { return Self.scale(amount, by: pieces, of: quantity) }
+        return Self.scale(amount, by: percentageMilli, of: Self.all)
+    }
+
+    /// `amount` × `part` ÷ `whole`, rounded down, without overflow in between.
+    private static func scale(_ amount: Int64, by part: Int64, of whole: Int64) -> Int64 {
+        whole.dividingFullWidth(amount.multipliedFullWidth(by: part)).quotient
+    }
+}
+
+extension TransactionRecord {
+    /// Whether its refund ends another transaction of the same sale too: any that was bought before.
+    func ends(_ other: TransactionRecord) -> Bool {
+        guard let date = revocation?.value.date else { return false }
+        return transactionID == other.transactionID || date >= other.identity.value.purchaseDate
+    }
+
+    fileprivate var endsAccessOnly: Bool {
+        revocation?.value.type == RevocationType.familyRevoke.rawValue
+            || isUpgraded?.value == true
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilApple
+import CounterfoilCore
+import CounterfoilDatabase
+import CounterfoilStore
+
+// What a refund does to a sale that had given goods (docs/refunds.md).
+extension Settler {
+    /// Brings the goods of a sale in line with what is known of its refund. The sale is locked; doing it
+    /// again changes nothing.
+    ///
+    /// - Parameter family: As settling loaded it, with the transaction in its newest form.
+    func settleRefund(
+        of sale: SaleRecord, _ type: SaleType, in family: [TransactionRecord]
+    ) throws {
+        guard let grant = try transaction.grant(sale.reference, revision: 0),
+            let frozen = grant.frozenGoods, !frozen.isEmpty, let customer = grant.customer,
+            let record = family.first(where: { $0.transactionID == grant.transactionID })
+        else { return }
+        let revoked = try revoked(with: record, in: family, type, of: sale.reference)
+        guard !revoked.isEmpty || sale.revision > 0 else { return }
+        let revisions = try transaction.laterGrants(of: sale.reference)
+        let goods = RefundedGoods(
+            frozen: frozen, quantity: grant.quantity,
+            revisions: revisions.map { $0.frozenGoods ?? [] }, share: RefundShare(of: revoked))
+        let change = goods.change
+        var periods = try transaction.entitlementPeriods(of: sale.reference)
+            .filter { $0.isRevoked == goods.rightsStand }
+        guard !change.isEmpty || !periods.isEmpty else { return }
+
+        let revision = sale.revision + 1
+        try transaction.setRevision(revision, of: sale.reference)
+        let shortfalls = try moveGoods(goods, of: grant, revisions, as: revision)
+        for place in periods.indices { periods[place].isRevoked = !goods.rightsStand }
+        try lay(periods, for: customer, of: sale.reference)
+        let changed = changedGrant(
+            grant, revision, change.map(\.json) + periods.map(\.rightJSON),
+            of: revoked.first ?? record)
+        try transaction.save(changed)
+        let refund = RefundRecord(
+            sale: sale.reference, revision: revision, customer: customer,
+            transactionID: changed.transactionID,
+            revocationDate: revoked.compactMap { $0.revocation?.value.date }.min(),
+            price: try priceChange(of: sale.reference, record, grant, RefundShare(of: revoked)),
+            createdAt: now)
+        try transaction.insert(refund)
+        let owed = try settleShortfalls(shortfalls, of: refund)
+        try publish(refund, changed, record, revoked.first, owed)
+    }
+
+    // MARK: Goods
+
+    /// What was no longer there, by unit.
+    private struct Shortfall {
+        let unit: UnitID
+        let amount: Int64
+
+        /// The debt that it became.
+        let debt: UniqueID
+
+        var json: JSONValue {
+            ["unit": .string(unit.rawValue), "amount": .integer(amount)]
+        }
+    }
+
+    /// Moves units between the wallet and what was issued. Units that the game holds are the game's to
+    /// move: the event tells it.
+    private func moveGoods(
+        _ goods: RefundedGoods, of grant: GrantRecord, _ revisions: [GrantRecord],
+        as revision: Int64
+    ) throws -> [Shortfall] {
+        guard let customer = grant.customer else { return [] }
+        let isHeldHere = { (amount: RefundedGoods.UnitAmount) in amount.holder == .counterfoil }
+        guard goods.wanted.contains(where: isHeldHere) else { return [] }
+        var wallet = try Wallet.locked(
+            transaction, policy, grant.sale.environment, of: customer, at: now)
+        if goods.givesBack {
+            let act = WalletAct(.reversal, .sale(grant.sale, revision: revision))
+            // Transfers before the last reversal were undone by that one.
+            let start = revisions.last { $0.givesBack }?.revision ?? 1
+            for taken in try transaction.refundTransfers(of: grant.sale, since: start) {
+                try wallet.mirror(taken, for: act)
+            }
+        }
+        let act = WalletAct(.refund, .sale(grant.sale, revision: revision))
+        var shortfalls: [Shortfall] = []
+        for (taken, wanted) in zip(goods.taken, goods.wanted) where isHeldHere(wanted) {
+            let (paid, bonus) =
+                goods.givesBack
+                ? (wanted.paid, wanted.bonus)
+                : (wanted.paid - taken.paid, wanted.bonus - taken.bonus)
+            guard paid + bonus > 0 else { continue }
+            let back = try wallet.takeBack(
+                wanted.unit, paid: paid, bonus: bonus, of: [grant.sale.key], for: act)
+            guard back.owed > 0 else { continue }
+            shortfalls.append(
+                Shortfall(
+                    unit: wanted.unit, amount: back.owed,
+                    debt: act.transferID("refund:debt:\(wanted.unit)")))
+        }
+        return shortfalls
+    }
+
+    /// Lays the customer's periods out anew, these in their new form.
+    private func lay(
+        _ periods: [EntitlementPeriodRecord], for customer: UniqueID, of sale: SaleReference
+    ) throws {
+        guard !periods.isEmpty else { return }
+        try transaction.lockWallet(sale.app, sale.environment, customer)
+        for period in periods { try transaction.save(period) }
+        let all = try transaction.entitlementPeriods(sale.app, sale.environment, customer)
+        for period in EntitlementPeriods.changed(in: all) { try transaction.save(period) }
+    }
+
+    private func changedGrant(
+        _ grant: GrantRecord, _ revision: Int64, _ goods: [JSONValue],
+        of record: TransactionRecord
+    ) -> GrantRecord {
+        var changed = GrantRecord(
+            sale: grant.sale, revision: revision,
+            grantID: DerivedID.of(grant.sale, "grant", revision: revision),
+            customer: grant.customer, transactionID: record.transactionID,
+            productID: grant.productID, quantity: grant.quantity, state: .due, createdAt: now)
+        changed.goods = JSONValue.array(goods).text
+        changed.catalogueVersion = grant.catalogueVersion
+        return changed
+    }
+
+    // MARK: Money
+
+    /// By how much the sale's revenue changes, so that the sum over its events is what is left of it.
+    private func priceChange(
+        of sale: SaleReference, _ record: TransactionRecord, _ grant: GrantRecord,
+        _ share: RefundShare?
+    ) throws -> Money? {
+        guard let price = record.paidPrice else { return nil }
+        let back = share?.part(of: price.amountMilli, quantity: grant.quantity) ?? 0
+        let before = try transaction.refunds(of: sale)
+            .reduce(0) { $0 + ($1.price?.amountMilli ?? 0) }
+        return Money(amountMilli: -back - before, currency: price.currency)
+    }
+
+    /// Writes shortfalls of small refunds off, as the policy says.
+    ///
+    /// - Returns: What is owed, and what was written off.
+    private func settleShortfalls(
+        _ shortfalls: [Shortfall], of refund: RefundRecord
+    ) throws -> (owed: [Shortfall], writtenOff: [Shortfall]) {
+        guard !shortfalls.isEmpty, let price = refund.price,
+            let limit = policy.refunds.writesOffBelow[price.currency], -price.amountMilli < limit
+        else { return (shortfalls, []) }
+        var wallet = try Wallet.locked(
+            transaction, policy, refund.sale.environment, of: refund.customer, at: now)
+        let act = WalletAct(.writeOff, .sale(refund.sale, revision: refund.revision))
+        for shortfall in shortfalls {
+            try wallet.writeOff(shortfall.unit, debt: shortfall.debt, for: act)
+        }
+        return ([], shortfalls)
+    }
+
+    // MARK: Event
+
+    private func publish(
+        _ refund: RefundRecord, _ grant: GrantRecord, _ record: TransactionRecord,
+        _ revoked: TransactionRecord?, _ debts: (owed: [Shortfall], writtenOff: [Shortfall])
+    ) throws {
+        let type: EventType = revoked == nil ? .grantRestored : .grantReversed
+        var data = EventBody.sale(record, grant, goods: grant.goodsJSON)
+        data.append("revision", .integer(refund.revision))
+        data.append("revocation", revoked?.revocation?.value.json ?? .null)
+        data.append("refunded_price", refund.price?.json ?? .null)
+        data.append("debt", .array(debts.owed.map(\.json)))
+        data.append("written_off", .array(debts.writtenOff.map(\.json)))
+        data.append("suggests_ban", .bool(try suggestsBan(refund)))
+        try Publisher(transaction: transaction, epoch: epoch, now: now).publish(
+            EventDraft(
+                id: DerivedID.of(
+                    refund.sale, "event:\(type.rawValue)", revision: refund.revision),
+                type: type, app: refund.sale.app, environment: refund.sale.environment,
+                customer: refund.customer, data: .object(data)))
+    }
+
+    private func suggestsBan(_ refund: RefundRecord) throws -> Bool {
+        guard let limit = policy.refunds.suggestsBanFrom, refund.revocationDate != nil else {
+            return false
+        }
+        let count = try transaction.refundCount(
+            refund.sale.app, refund.sale.environment, of: refund.customer,
+            since: now - Limits.refundHistory, limit: limit)
+        return count >= limit
+    }
+}
+
+extension GrantRecord {
+    /// The goods as they are stored; null where they cannot be read.
+    var goodsJSON: JSONValue {
+        (try? JSONValue(parsing: (goods ?? "[]").utf8)) ?? .null
+    }
+
+    /// Whether a later revision gave units back.
+    fileprivate var givesBack: Bool {
+        (frozenGoods ?? []).contains { goods in
+            guard case .unit(_, let amount, let bonus, _) = goods else { return false }
+            return amount > 0 || bonus > 0
+        }
+    }
+}
+
+extension EntitlementPeriodRecord {
+    /// The right as a change of it tells, with whether it stands now.
+    fileprivate var rightJSON: JSONValue {
+        [
+            "entitlement": .string(entitlement.rawValue), "duration": .optional(duration),
+            "active": .bool(!isRevoked),
+        ]
+    }
+}
+
+extension TransactionRecord.Revocation {
+    fileprivate var json: JSONValue {
+        [
+            "date": .optional(date?.rfc3339), "reason": reason.map { .integer($0) } ?? .null,
+            "type": .optional(type),
+            "percentage_milli": percentageMilli.map { .integer($0) } ?? .null,
+        ]
+    }
+}
