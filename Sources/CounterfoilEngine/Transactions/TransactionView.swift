@@ -11,6 +11,36 @@ package struct TransactionView: Sendable {
     /// The studio's id of the owner, once there is one.
     package let owner: CustomerID?
     package let grant: GrantView?
+
+    /// What refunds and their reversals changed, oldest first.
+    package let changes: [GrantChange]
+
+    /// What became of the units that the sale gave, as far as they are in wallets of ours.
+    package let lots: [LotUsage]
+}
+
+/// One later revision of a sale's grant.
+package struct GrantChange: Sendable {
+    package let grant: GrantView
+    package let refund: RefundRecord
+}
+
+/// How much of a lot was used.
+package struct LotUsage: Hashable, Sendable {
+    package let unit: UnitID
+    package let kind: AccountKind
+
+    /// What the sale gave.
+    package let amount: Int64
+
+    /// What is left of it.
+    package let remaining: Int64
+
+    /// What refunds took of it.
+    package let refunded: Int64
+
+    /// What the customer used, or holds for something that is not decided yet.
+    package var consumed: Int64 { amount - remaining - refunded }
 }
 
 extension Engine {
@@ -45,6 +75,37 @@ extension TransactionView {
         }
         self.init(
             record: record, owner: try record.owner.flatMap { try transaction.customerID($0) },
-            grant: try grant.map { try GrantView($0, in: transaction) })
+            grant: try grant.map { try GrantView($0, in: transaction) },
+            changes: try grant.map { try Self.changes(of: $0.sale, in: transaction) } ?? [],
+            lots: try grant.map { try Self.lots(of: $0, in: transaction) } ?? [])
+    }
+
+    private static func changes(
+        of sale: SaleReference, in transaction: any ReadTransaction
+    ) throws -> [GrantChange] {
+        let refunds = try transaction.refunds(of: sale)
+        guard !refunds.isEmpty else { return [] }
+        let grants = try transaction.laterGrants(of: sale)
+        return try zip(grants, refunds).map { grant, refund in
+            GrantChange(grant: try GrantView(grant, in: transaction), refund: refund)
+        }
+    }
+
+    private static func lots(
+        of grant: GrantRecord, in transaction: any ReadTransaction
+    ) throws -> [LotUsage] {
+        guard let customer = grant.customer, let goods = grant.frozenGoods else { return [] }
+        let given = GrantTransfers.of(goods, sale: grant.sale, to: customer, at: grant.createdAt)
+        return try given.compactMap { transfer in
+            guard let lot = try transaction.lot(transfer.transferID, of: transfer.to) else {
+                return nil
+            }
+            let kinds = [TransferKind.refund, .reversal].map(\.rawValue)
+            let refunded = try transaction.lotUses(of: lot.lotID)
+                .filter { kinds.contains($0.kind) }.reduce(0) { $0 + $1.use.amount }
+            return LotUsage(
+                unit: transfer.unit, kind: transfer.to.kind, amount: lot.amount,
+                remaining: lot.remaining, refunded: refunded)
+        }
     }
 }

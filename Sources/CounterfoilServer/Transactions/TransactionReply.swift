@@ -29,11 +29,33 @@ extension TransactionView {
             "owner_source": .optional(record.ownerSource),
             "parked": parked,
             "grant": grant?.json ?? .null,
+            "changes": .array(changes.map(\.json)),
+            "lots": .array(lots.map(\.json)),
         ]
     }
 
     private var parked: JSONValue {
         guard let parking = record.parking else { return .null }
         return ["reason": .string(parking.reason), "waits_for": .string(parking.cause)]
+    }
+}
+
+extension GrantChange {
+    fileprivate var json: JSONValue {
+        [
+            "grant": grant.json,
+            "revocation_date": .optional(refund.revocationDate?.rfc3339),
+            "price": refund.price?.json ?? .null,
+        ]
+    }
+}
+
+extension LotUsage {
+    fileprivate var json: JSONValue {
+        [
+            "unit": .string(unit.rawValue), "kind": .string(kind.rawValue),
+            "amount": .integer(amount), "remaining": .integer(remaining),
+            "refunded": .integer(refunded), "consumed": .integer(consumed),
+        ]
     }
 }
