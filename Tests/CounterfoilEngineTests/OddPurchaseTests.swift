@@ -21,6 +21,48 @@ struct OddPurchases {
         try await shop.expectBalancedBooks()
     }
 
+    private static let crates = Shop.catalogue.replacing(
+        "products: [",
+        with: """
+            products: [
+            { id: "thanks", type: "consumable", goods: [] },
+            { id: "crate", type: "non_consumable", goods: [{ unit: "coins", amount: 50 }] },
+            """)
+
+    @Test("A purchase that gives nothing to hold is fulfilled like any other")
+    func nothingToHold() async throws {
+        let shop = try await Shop(catalogue: Self.crates)
+        var shared = shop.purchase("crate", "T2", .nonConsumable)
+        shared.ownershipType = "FAMILY_SHARED"
+        for purchase in [shop.purchase("thanks"), shared] {
+            #expect(try await shop.submit(purchase).words == "fulfilled finish")
+            #expect(try await shop.submit(purchase).words == "already_fulfilled finish")
+            #expect(
+                try await shop.submit(purchase, by: "u2").words
+                    == "rejected owned_by_another_customer finish")
+        }
+        #expect(try await shop.coins() == [0, 0])
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test(
+        "A purchase whose units all wait for evidence of ownership is not called another's delivery"
+    )
+    func unitsThatWait() async throws {
+        let shop = try await Shop(catalogue: Self.crates)
+        let purchase = shop.purchase("crate", "T1", .nonConsumable)
+        for word in ["fulfilled", "already_fulfilled"] {
+            let outcome = try await shop.submitReceipt(of: [purchase], claiming: "T1")
+            #expect(outcome.words == "\(word) finish")
+            #expect(try await shop.coins() == [0, 0])
+        }
+        for _ in 0..<2 {
+            #expect(try await shop.submit(purchase).words == "already_fulfilled finish")
+            #expect(try await shop.coins() == [50, 0])
+        }
+        try await shop.expectBalancedBooks()
+    }
+
     @Test(
         "A quantity beyond all reason is cut to the limit and overflows nothing",
         arguments: [1001, Int64.max])

@@ -184,13 +184,14 @@ extension Settlement {
 
     /// The answer where the goods were frozen by an earlier settlement.
     private func repeatedAnswer(to input: SettlementInput, _ frozen: GrantRecord) -> Decision {
-        if frozen.customer == nil || frozen.goods == Self.noGoods {
+        let isElsewhere = frozen.state == .deliveredElsewhere
+        if isElsewhere, frozen.customer == nil || frozen.goods == Self.noGoods {
             return .withheld(.deliveredElsewhere)
         }
         if let claimant = input.claimant, claimant != frozen.customer {
             return .withheld(.ownedByAnotherCustomer)
         }
-        if frozen.state == .deliveredElsewhere { return .restored }
+        if isElsewhere { return .restored }
         let isSameTransaction = frozen.transactionID == input.record.transactionID
         return isSameTransaction ? .alreadyFulfilled : .restored
     }

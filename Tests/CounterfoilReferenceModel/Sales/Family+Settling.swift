@@ -246,16 +246,17 @@ extension Family {
             sales[key]?.grant = grant
             if !units.isEmpty { announce("purchase.fulfilled", matter, units) }
         }
-        if frozen.state == "delivered_elsewhere" {
+        let isElsewhere = frozen.state == "delivered_elsewhere"
+        if isElsewhere {
             sales[key]?.grant?.customer = frozen.customer ?? matter.owner
         }
-        guard let customer = frozen.customer, frozen.goods != [] else {
+        guard let customer = frozen.customer, frozen.goods != [] || !isElsewhere else {
             return .refused("delivered_elsewhere")
         }
         if let claimant = matter.claimant, claimant != customer {
             return .refused("owned_by_another_customer")
         }
-        if frozen.state == "delivered_elsewhere" { return .restored }
+        if isElsewhere { return .restored }
         return frozen.transaction == matter.id ? .alreadyFulfilled : .restored
     }
 
