@@ -11,6 +11,8 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -24,18 +26,38 @@ struct counterfoil_callbacks {
     void *(*target)(void *closure, const char *target, struct MHD_Connection *connection);
 };
 
+/* An event to wake daemons with. */
+static inline int counterfoil_make_waker(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+/* Wakes all daemons that wait for it, each once; nobody reads what is counted. */
+static inline void counterfoil_wake(int waker)
+{
+    uint64_t one = 1;
+    ssize_t count = write(waker, &one, sizeof one);
+    (void) count;
+}
+
+/* Puts the waker among what a daemon waits for; it passes over events without a pointer. */
+static inline int counterfoil_watch(struct MHD_Daemon *daemon, int waker)
+{
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = NULL};
+    return info && epoll_ctl(info->epoll_fd, EPOLL_CTL_ADD, waker, &event) == 0;
+}
+
 /* MHD_start_daemon is variadic. The daemon has one thread with epoll and listens nowhere; sockets
-   are handed to it. */
+   are handed to it. The waker stays the caller's. */
 static inline struct MHD_Daemon *counterfoil_start(
     const struct counterfoil_callbacks *callbacks, unsigned int connections,
-    size_t connection_memory)
+    size_t connection_memory, int waker)
 {
+    struct MHD_Daemon *daemon;
     struct MHD_OptionItem items[] = {
         {MHD_OPTION_CONNECTION_LIMIT, (intptr_t) connections, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t) connection_memory, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
-    return MHD_start_daemon(
+    daemon = MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME
             | MHD_USE_ERROR_LOG,
         0, NULL, NULL, callbacks->handle, callbacks->closure,
@@ -45,6 +67,11 @@ static inline struct MHD_Daemon *counterfoil_start(
         MHD_OPTION_URI_LOG_CALLBACK, callbacks->target, callbacks->closure,
         MHD_OPTION_ARRAY, items,
         MHD_OPTION_END);
+    if (daemon && !counterfoil_watch(daemon, waker)) {
+        MHD_stop_daemon(daemon);
+        return NULL;
+    }
+    return daemon;
 }
 
 /* 1 if the text is an IPv4 or IPv6 address in numbers. */

@@ -33,14 +33,15 @@ enum MicroHTTPD {
         // Our own limit is the exact one; connections need not spread evenly over the daemons.
         let limit = UInt32(
             clamping: configuration.maximumConnectionCount + Limits.closingConnectionCount)
-        var daemons = LibraryDaemons(pointers: [], threads: [])
+        var daemons = LibraryDaemons(waker: try Waker(), pointers: [], threads: [])
         for _ in 0..<count {
             let thread = Unmanaged.passRetained(ServingThread(core: core))
             daemons.threads.append(thread)
             var callbacks = counterfoil_callbacks(
                 closure: thread.toOpaque(), handle: handle, completed: completed,
                 connection: connectionChanged, log: log, target: targetRead)
-            let daemon = counterfoil_start(&callbacks, limit, Limits.connectionMemoryByteCount)
+            let daemon = counterfoil_start(
+                &callbacks, limit, Limits.connectionMemoryByteCount, daemons.waker.descriptor)
             guard let daemon else {
                 daemons.stop()
                 throw HTTPServerError(code: .system, message: "the system refused a thread")
@@ -169,12 +170,34 @@ struct Client {
     let origin: Origin
 }
 
+/// Wakes the daemons' threads.
+///
+/// When as many events came as a thread takes at once (128), it waits for a further one, without a
+/// time limit, before it looks at any of them (`MHD_epoll`, 0.9.75). The further one is this: no
+/// connection, but an event that the thread passes over.
+final class Waker: Sendable {
+    fileprivate let descriptor: Int32
+
+    fileprivate init() throws(HTTPServerError) {
+        descriptor = counterfoil_make_waker()
+        guard descriptor >= 0 else {
+            throw HTTPServerError(code: .system, message: "the system refused an event")
+        }
+    }
+
+    deinit { MicroHTTPD.close(descriptor) }
+
+    /// Lets each thread look at what it has.
+    func wake() { counterfoil_wake(descriptor) }
+}
+
 /// The running daemons, one for each thread.
 ///
 /// `@unchecked Sendable`: the library lets any thread hand over sockets, and ``HTTPServer`` stops
 /// them once. They do not listen themselves: to stop the library's own listening under load is a
 /// race that ends the process (`MHD_quiesce_daemon` with several threads, 0.9.75).
 struct LibraryDaemons: @unchecked Sendable {
+    let waker: Waker
     fileprivate var pointers: [OpaquePointer]
     fileprivate var threads: [Unmanaged<ServingThread>]
 
@@ -235,24 +258,6 @@ struct LibraryConnection: @unchecked Sendable {
         }
         if closes { _ = MHD_add_response_header(handle, "Connection", "close") }
         return MHD_queue_response(pointer, UInt32(clamping: response.status), handle) == .YES
-    }
-}
-
-/// What the library refuses by itself, of which we can tell whom it concerns.
-enum LibraryRefusal {
-    case contentLength, headTooLarge, chunkMalformed, chunkTooLarge
-
-    /// - Parameter message: The text that the library is about to send (of 0.9.75).
-    fileprivate init?(status: UInt32, message: UnsafePointer<CChar>?) {
-        func names(_ word: String) -> Bool { message.map { strstr($0, word) != nil } ?? false }
-        switch status {
-        case 400 where names("Content-Length"), 413 where names("Content-Length"):
-            self = .contentLength
-        case 400 where names("chunked"): self = .chunkMalformed
-        case 413 where names("chunk"): self = .chunkTooLarge
-        case 431: self = .headTooLarge
-        default: return nil
-        }
     }
 }
 

@@ -48,7 +48,7 @@ public final class HTTPServer: Sendable {
                 throw error
             }
             let listener = Listener(socket: socket, core: core, daemons: daemons)
-            state = .running(daemons, listener, startTimer())
+            state = .running(daemons, listener, startTimer(waking: daemons.waker))
             return listener.port
         }
     }
@@ -65,7 +65,6 @@ public final class HTTPServer: Sendable {
         guard case .running(let daemons, let listener, let timer) = running else { return }
         await listener.stop()
         await core.drain(gracePeriod: gracePeriod)
-        timer.cancel()
         await withCheckedContinuation { continuation in
             // Joins the library's threads, so it must not hold one of the cooperative pool.
             DispatchQueue.global().async {
@@ -73,14 +72,19 @@ public final class HTTPServer: Sendable {
                 continuation.resume()
             }
         }
+        // Not before: a thread may have to be woken to see that it shall end.
+        timer.cancel()
     }
 
-    private func startTimer() -> any DispatchSourceTimer {
+    private func startTimer(waking waker: Waker) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: .global())
         let milliseconds = Int(core.configuration.sweepInterval.wholeMilliseconds)
         timer.schedule(
             deadline: .now() + .milliseconds(milliseconds), repeating: .milliseconds(milliseconds))
-        timer.setEventHandler { [core] in core.sweep() }
+        timer.setEventHandler { [core] in
+            core.sweep()
+            waker.wake()
+        }
         timer.resume()
         return timer
     }

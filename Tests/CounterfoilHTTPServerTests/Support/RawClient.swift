@@ -90,6 +90,14 @@ final class RawClient: Sendable {
         await send(Array(text.utf8))
     }
 
+    /// Waits until the system of the other end has all that was sent, read or not.
+    func arrival() async {
+        await onThread { [socket] in
+            var count: Int32 = 0
+            while ioctl(socket, UInt(TIOCOUTQ), &count) == 0, count > 0 { sched_yield() }
+        }
+    }
+
     /// Reads until the text contains `end`, or to the end where it is nil.
     func read(until end: String? = nil) async -> String {
         await onThread { [socket] in
