@@ -80,7 +80,29 @@ package enum Limits {
     /// Events or grants in one page.
     package static let pageSize: Int64 = 500
 
-    /// Account tokens of one customer, so that a leaked key cannot fill the disk.
+    /// Orders of one customer that expect a payment; a person looks at one at a time.
+    package static let openOrdersPerCustomer: Int64 = 100
+
+    /// Payments on one order that are looked at; more than one is an accident already.
+    static let paymentsPerOrder: Int64 = 100
+
+    /// Transactions of one order that are listed.
+    package static let transactionsPerOrder: Int64 = 100
+
+    /// Orders that one purchase is held against; each may have been paid by another meanwhile.
+    static let ordersPerPurchase: Int64 = 20
+
+    /// By how much our clock and the App Store's may differ about what came first, the order or its
+    /// payment.
+    package static let orderClockSkew = Duration.seconds(300)
+
+    /// Orders that lapse in one round; further ones do in the next, a second later.
+    static let lapsesPerRound: Int64 = 500
+
+    /// Customers who handed in one receipt whose orders are looked at.
+    static let presentersPerEvidence: Int64 = 20
+
+    /// Account tokens of one customer beside those of orders, so that a leaked key cannot fill the disk.
     package static let tokensPerCustomer: Int64 = 10_000
 
     /// What a caller may call a write; as elsewhere in the trade.

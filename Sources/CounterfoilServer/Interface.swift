@@ -22,7 +22,9 @@ package struct Interface: Sendable {
 
     /// All routes; a test holds the documentation against them.
     package var routes: [Route] {
-        let all = purchaseRoutes + customerRoutes + transactionRoutes + grantRoutes + eventRoutes
+        let all =
+            orderRoutes + purchaseRoutes + customerRoutes + transactionRoutes + grantRoutes
+            + eventRoutes
         return all.map { route in
             route.admitting { principal throws(Problem) in _ = try policy(of: principal) }
         }

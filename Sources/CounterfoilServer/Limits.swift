@@ -70,6 +70,19 @@ package enum Limits {
     /// What a game server may say about a grant, for people.
     static let noteByteCount = 1000
 
+    /// What an order may be for; Apple sells at most ten of a consumable at a time.
+    static let orderQuantities: ClosedRange<Int64> = 1...10
+
+    /// What the studio may say about an order: a server and a role take a hundred bytes. Its column
+    /// takes no more.
+    static let orderContextByteCount = 4 << 10
+
+    /// How long an order may wait: a month is longer than any bank or parent takes.
+    static let orderHours: ClosedRange<Int64> = 1...720
+
+    /// What a client may name as an order or a ticket; ours have 36 and 47 bytes.
+    static let orderWordByteCount = 255
+
     /// Elements of one page of a list: enough to catch up fast, little enough to hold in memory.
     static let pageLimits: ClosedRange<Int64> = 1...500
     static let defaultPageLimit: Int64 = 100

@@ -39,6 +39,9 @@ package enum Limits {
     /// Frozen goods as JSON: 32 parts of at most 200 bytes.
     package static let goods = 16 << 10
 
+    /// What the studio says about an order: a server and a role take a hundred bytes.
+    package static let orderContext = 4 << 10
+
     /// An event's body; its snapshot lists balances and entitlements.
     package static let event = 1 << 20
 

@@ -32,7 +32,7 @@ final class Shop: Sendable {
         catalogue: String = Shop.catalogue, sandbox: SandboxPolicy = .isolate,
         deliverFrom: Instant = Shop.openingDay,
         environments: [AppStoreEnvironment] = [.production, .sandbox],
-        refunds: RefundPolicy = RefundPolicy(),
+        refunds: RefundPolicy = RefundPolicy(), orders: OrderPolicy = OrderPolicy(),
         hasManyWriters: Bool = false, random: any RandomSource = SystemRandom(),
         clock: ManualClock = ManualClock(), in folder: TemporaryFolder = TemporaryFolder(),
         on database: (any Database)? = nil
@@ -43,7 +43,7 @@ final class Shop: Sendable {
             app: Self.app, bundleID: try BundleID(Self.bundleID), isSimulated: true,
             catalogue: try Catalogue(reading: Array(catalogue.utf8)), sandbox: sandbox,
             deliverFrom: Dictionary(uniqueKeysWithValues: environments.map { ($0, deliverFrom) }),
-            verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)),
+            orders: orders, verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)),
             refunds: refunds)
         self.folder = folder
         self.clock = clock

@@ -20,6 +20,8 @@ package struct AppPolicy: Sendable {
     /// What becomes of refunded goods that are no longer there.
     package let refunds: RefundPolicy
 
+    package let orders: OrderPolicy
+
     /// Verifies under Apple's roots, or under those of the simulated store that the app was born with.
     package let verifier: EvidenceVerifier
     package let wallet: WalletPolicy
@@ -27,8 +29,9 @@ package struct AppPolicy: Sendable {
     package init(
         app: AppID, bundleID: BundleID, isSimulated: Bool, catalogue: Catalogue,
         sandbox: SandboxPolicy,
-        deliverFrom: [AppStoreEnvironment: Instant], verifier: EvidenceVerifier,
-        wallet: WalletPolicy = WalletPolicy(), refunds: RefundPolicy = RefundPolicy()
+        deliverFrom: [AppStoreEnvironment: Instant], orders: OrderPolicy = OrderPolicy(),
+        verifier: EvidenceVerifier, wallet: WalletPolicy = WalletPolicy(),
+        refunds: RefundPolicy = RefundPolicy()
     ) {
         self.app = app
         self.bundleID = bundleID
@@ -37,6 +40,7 @@ package struct AppPolicy: Sendable {
         self.sandbox = sandbox
         self.deliverFrom = deliverFrom
         self.refunds = refunds
+        self.orders = orders
         self.verifier = verifier
         self.wallet = wallet
     }

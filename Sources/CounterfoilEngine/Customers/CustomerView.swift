@@ -13,6 +13,9 @@ package struct CustomerView: Sendable {
     package let version: Int64
     package let balances: [WalletBalance]
     package let entitlements: [Entitlement]
+
+    /// Orders that still expect a payment here, the oldest first.
+    package let openOrders: [OrderView]
 }
 
 extension Engine {
@@ -29,7 +32,11 @@ extension Engine {
                 version: try transaction.sequence(app, environment, key),
                 balances: WalletBalance.all(
                     from: try transaction.balances(app, environment, key)),
-                entitlements: Entitlement.all(from: periods, at: now))
+                entitlements: Entitlement.all(from: periods, at: now),
+                openOrders: try transaction.openOrders(
+                    of: key, limit: Limits.openOrdersPerCustomer
+                ).filter { $0.environment == environment && $0.openUntil >= now }
+                    .map { OrderView($0, customer: id) })
         }
     }
 }

@@ -8,16 +8,17 @@ package import CounterfoilStore
 enum EventBody {
     /// What happened to a sale.
     static func data(
-        of record: TransactionRecord, grant: GrantRecord?, goods: [Goods], decision: Decision
+        of record: TransactionRecord, grant: GrantRecord?, goods: [Goods], decision: Decision,
+        order: OrderRecord?
     ) -> JSONValue {
-        var data = sale(record, grant, goods: .array(goods.map(\.json)))
+        var data = sale(record, grant, goods: .array(goods.map(\.json)), order: order)
         if let reason = decision.reason { data.append("reason", .string(reason.rawValue)) }
         return .object(data)
     }
 
     /// A transaction with its grant, or a change of that, and the goods that moved.
     static func sale(
-        _ record: TransactionRecord, _ grant: GrantRecord?, goods: JSONValue
+        _ record: TransactionRecord, _ grant: GrantRecord?, goods: JSONValue, order: OrderRecord?
     ) -> JSONObject {
         let identity = record.identity.value
         var data = JSONObject()
@@ -30,6 +31,7 @@ enum EventBody {
         data.append("price", record.priceJSON)
         if let grant { data.append("grant_id", .string(grant.grantID.description)) }
         data.append("goods", goods)
+        if let order { data.append("order", order.referenceJSON) }
         return data
     }
 

@@ -16,4 +16,7 @@ package enum EventType: String, CaseIterable, Sendable {
 
     /// A right began, ended or moved without new goods.
     case entitlementChanged = "entitlement.changed"
+
+    /// An order is in another state, and no event about its purchase tells it.
+    case orderChanged = "order.changed"
 }

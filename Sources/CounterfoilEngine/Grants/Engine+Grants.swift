@@ -32,6 +32,9 @@ package struct GrantView: Sendable {
     /// nil for a grant whose owner is not known.
     package let customer: CustomerID?
     package let goods: JSONValue
+
+    /// The order that was paid, with the studio's own words about it; null where there was none.
+    package let order: JSONValue
 }
 
 extension GrantState {
@@ -108,5 +111,8 @@ extension GrantView {
         self.grant = grant
         customer = try grant.customer.flatMap { try transaction.customerID($0) }
         goods = try grant.goods.map { try JSONValue(parsing: $0.utf8) } ?? .array([])
+        order =
+            try grant.order.flatMap { try transaction.order(grant.sale.app, id: $0) }?
+            .referenceJSON ?? .null
     }
 }

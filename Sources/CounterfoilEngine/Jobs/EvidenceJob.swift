@@ -59,6 +59,7 @@ extension Engine {
             throw JobError("the evidence no longer verifies: \(judgement.detail ?? "")")
         }
         let (epoch, start) = (epoch, reached.after)
+        let claim = try await presenters(of: sha256, in: policy.app)
         let copies = Dictionary(grouping: facts, by: \.fact.transactionID)
         var failure: JobError?
         for (id, copies) in copies.sorted(by: { $0.key < $1.key }) where id.rawValue > start {
@@ -67,8 +68,8 @@ extension Engine {
             let fault = try await run.attempt(thenFrom: next.payload) { transaction in
                 let settler = Settler(
                     policy: policy, transaction: transaction, epoch: epoch, now: now)
-                _ = try settler.settle(
-                    settler.take(copies[0], Array(copies.dropFirst())), claimant: nil)
+                try settler.settle(
+                    settler.take(copies[0], Array(copies.dropFirst())), claim: claim)
             }
             if let fault {
                 failure = failure ?? JobError("transaction \(id): \(fault)")
@@ -77,5 +78,16 @@ extension Engine {
             }
         }
         if let failure { throw failure }
+    }
+
+    /// Whoever handed the evidence in may have open orders for what nobody claims in it.
+    private func presenters(of sha256: [UInt8], in app: AppID) async throws -> Claim {
+        let presenters = try await database.read { transaction in
+            try transaction.presenters(
+                ofEvidence: sha256, in: app,
+                notRefusedAs: Reason.environmentNotAllowed.rawValue,
+                limit: Limits.presentersPerEvidence)
+        }
+        return Claim(presenters: presenters)
     }
 }

@@ -71,8 +71,8 @@ extension Engine {
             let fault = try await run.attempt(thenFrom: next.payload) { transaction in
                 let record = try transaction.lockedTransaction(policy.app, family.environment, id)
                 guard let record else { return }
-                _ = try Settler(policy: policy, transaction: transaction, epoch: epoch, now: now)
-                    .settle(record, claimant: nil)
+                try Settler(policy: policy, transaction: transaction, epoch: epoch, now: now)
+                    .settle(record, claim: .none)
             }
             if let fault {
                 failure = failure ?? JobError("transaction \(id): \(fault)")

@@ -80,9 +80,9 @@ extension Engine {
                     let record = try transaction.lockedTransaction(
                         policy.app, parked.environment, id)
                     guard let record, record.parking != nil || record.owner == nil else { return }
-                    _ = try Settler(
+                    try Settler(
                         policy: policy, transaction: transaction, epoch: epoch, now: now
-                    ).settle(record, claimant: nil)
+                    ).settle(record, claim: .none)
                 }
                 if let fault { failure = failure ?? JobError("transaction \(id): \(fault)") }
             }

@@ -31,6 +31,14 @@ enum DerivedID {
         ])
     }
 
+    /// The id of the event about an order's last change.
+    static func of(_ order: OrderRecord) -> UniqueID {
+        digest([
+            "order", order.orderID.description, "event:order.changed", String(order.revision),
+            order.state.rawValue,
+        ])
+    }
+
     /// The id of something that a transaction makes once, where it has no sale.
     static func of(_ record: TransactionRecord, _ kind: String) -> UniqueID {
         digest([

@@ -124,6 +124,7 @@ extension Settler {
             productID: grant.productID, quantity: grant.quantity, state: .due, createdAt: now)
         changed.goods = JSONValue.array(goods).text
         changed.catalogueVersion = grant.catalogueVersion
+        changed.order = grant.order
         return changed
     }
 
@@ -166,7 +167,8 @@ extension Settler {
         _ revoked: TransactionRecord?, _ debts: (owed: [Shortfall], writtenOff: [Shortfall])
     ) throws {
         let type: EventType = revoked == nil ? .grantRestored : .grantReversed
-        var data = EventBody.sale(record, grant, goods: grant.goodsJSON)
+        let order = try grant.order.flatMap { try transaction.order(policy.app, id: $0) }
+        var data = EventBody.sale(record, grant, goods: grant.goodsJSON, order: order)
         data.append("revision", .integer(refund.revision))
         data.append("revocation", revoked?.revocation?.value.json ?? .null)
         data.append("refunded_price", refund.price?.json ?? .null)

@@ -16,8 +16,14 @@ enum Owner: Hashable {
         /// Named by the account token inside Apple's signature.
         case token
 
+        /// Named by the ticket of an order.
+        case ticket
+
         /// The authenticated customer who claimed exactly this transaction.
         case claim
+
+        /// Whoever handed in a receipt with it and had an open order for it.
+        case order
     }
 
     var customer: UniqueID? {
@@ -38,17 +44,22 @@ enum Owner: Hashable {
         var token: UniqueID?
         var tokenCustomer: UniqueID?
 
+        /// The customer of the order whose ticket came along.
+        var ticketCustomer: UniqueID?
+
         /// The customer who claims this very transaction.
         var claimant: UniqueID?
     }
 
     /// A recorded owner stays. A signed token decides next; one that names nobody never falls
-    /// through to whoever is logged in.
+    /// through to whoever is logged in, nor to a ticket.
     init(_ evidence: Evidence) {
         if let recorded = evidence.recorded {
             self = .known(recorded, .recorded)
         } else if evidence.token != nil {
             self = evidence.tokenCustomer.map { .known($0, .token) } ?? .unknown(.unknownToken)
+        } else if let customer = evidence.ticketCustomer {
+            self = .known(customer, .ticket)
         } else {
             self = evidence.claimant.map { .known($0, .claim) } ?? .unknown(.noOwner)
         }

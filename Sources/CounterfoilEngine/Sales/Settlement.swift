@@ -18,6 +18,12 @@ struct SettlementInput {
     var owner: Owner
     var claimant: UniqueID?
     var grant: GrantRecord?
+
+    /// The order that it pays; it is locked.
+    var order: OrderRecord?
+
+    /// What the product is worth; nil if nobody says so, or if nothing is left to grant.
+    var terms: Terms?
     var catalogue: Catalogue
 
     /// From when on we deliver in this environment.
@@ -46,6 +52,7 @@ extension Settlement {
             record.owner = customer
             record.ownerSource = source.rawValue
         }
+        record.order = input.order?.orderID ?? record.order
         let isGranted = input.grant?.goods != nil
         if let refund = input.refund, isGranted || !refund.leavesUnits {
             decision = .withheld(.revoked)
@@ -59,8 +66,8 @@ extension Settlement {
         case .unknown(let reason): park(input, reason)
         case .known(.autoRenewable): park(input, .subscriptionsNotServed)
         case .known(let type):
-            if let product = input.catalogue.products[input.record.identity.value.productID] {
-                settle(input, product, type)
+            if let terms = input.terms {
+                settle(input, terms, type)
             } else {
                 park(input, .unknownProduct)
             }
@@ -70,11 +77,11 @@ extension Settlement {
     }
 
     private mutating func settle(
-        _ input: SettlementInput, _ product: CatalogueProduct, _ type: SaleType
+        _ input: SettlementInput, _ terms: Terms, _ type: SaleType
     ) {
         let sold = SaleKey.purchaseDate(of: input.record, sale: input.sale?.key ?? "")
         let isBeforeCutOver = sold < input.deliverFrom
-        if isBeforeCutOver, product.goods.allSatisfy(\.isUnit) {
+        if isBeforeCutOver, terms.goods.allSatisfy(\.isUnit) {
             deliveredElsewhere(input)
             return
         }
@@ -82,7 +89,7 @@ extension Settlement {
             park(input, .noOwner)
             return
         }
-        grant(Offer(product, input, type, isBeforeCutOver: isBeforeCutOver), to: owner, input)
+        grant(Offer(terms, input, type, isBeforeCutOver: isBeforeCutOver), to: owner, input)
         if let claimant = input.claimant, claimant != owner {
             decision = .withheld(.ownedByAnotherCustomer)
         } else {
@@ -94,9 +101,9 @@ extension Settlement {
     /// units may still wait for evidence of ownership.
     private mutating func settleAgain(_ input: SettlementInput, _ frozen: GrantRecord) {
         if frozen.state == .parked, case .known(let type) = input.typing,
-            let product = input.catalogue.products[frozen.productID]
+            let terms = input.terms
         {
-            release(Offer(product, input, type, isBeforeCutOver: false), input)
+            release(Offer(terms, input, type, isBeforeCutOver: false), input)
         }
         if frozen.state == .deliveredElsewhere, frozen.customer == nil,
             let owner = input.owner.customer
@@ -126,6 +133,7 @@ extension Settlement {
         if var grant = grant ?? freshGrant(input), grant.state == .parked {
             grant.parkedReason = reason.rawValue
             grant.customer = input.owner.customer
+            grant.order = record.order
             grant.updatedAt = input.now
             self.grant = grant
         }
@@ -153,8 +161,9 @@ extension Settlement {
         grant.customer = owner
         grant.transactionID = input.record.transactionID
         grant.quantity = input.record.identity.value.quantity
+        grant.order = record.order
         grant.goods = JSONValue.array(offer.goods.map(\.json)).text
-        grant.catalogueVersion = input.catalogue.version
+        grant.catalogueVersion = offer.version
         grant.parkedReason = nil
         grant.updatedAt = input.now
         grant.state = offer.isBeforeCutOver ? .deliveredElsewhere : .due
@@ -173,7 +182,7 @@ extension Settlement {
         let units = offer.goods.filter(\.isUnit)
         let frozen = (try? JSONValue(parsing: (grant.goods ?? Self.noGoods).utf8))?.array ?? []
         grant.goods = JSONValue.array(frozen + units.map(\.json)).text
-        grant.catalogueVersion = input.catalogue.version
+        grant.catalogueVersion = offer.version
         grant.state = .due
         grant.parkedReason = nil
         grant.updatedAt = input.now
@@ -212,24 +221,26 @@ extension Settlement {
 /// The goods that a sale is worth in its circumstances.
 private struct Offer {
     let goods: [Goods]
+    let version: String
     let isBeforeCutOver: Bool
 
     /// Units wait, since the evidence cannot show whether the customer or a family member paid.
     let holdsUnitsBack: Bool
 
     init(
-        _ product: CatalogueProduct, _ input: SettlementInput, _ type: SaleType,
+        _ terms: Terms, _ input: SettlementInput, _ type: SaleType,
         isBeforeCutOver: Bool
     ) {
         let ownership = input.record.ownership?.value.ownershipType
         let isFamilyShared = ownership == OwnershipType.familyShared.rawValue
-        let hasUnits = product.goods.contains(where: \.isUnit)
+        let hasUnits = terms.goods.contains(where: \.isUnit)
         let givesUnits = !isBeforeCutOver && !isFamilyShared
         holdsUnitsBack =
             givesUnits && hasUnits && type == .nonConsumable && input.record.ownership == nil
         let keepsUnits = givesUnits && !holdsUnitsBack
-        goods = product.goods.filter { keepsUnits || !$0.isUnit }
+        goods = terms.goods.filter { keepsUnits || !$0.isUnit }
             .map { $0.multiplied(by: input.record.identity.value.quantity) }
+        version = terms.version
         self.isBeforeCutOver = isBeforeCutOver
     }
 }

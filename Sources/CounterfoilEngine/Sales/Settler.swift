@@ -14,6 +14,9 @@ struct Settler {
     let epoch: UniqueID
     let now: Instant
 
+    /// What was decided, and why an order that the client named had no part in it.
+    typealias Result = (decision: Decision, note: OrderNote?)
+
     /// Joins proven facts about one transaction with what is stored about it, and locks that.
     ///
     /// - Parameters:
@@ -28,10 +31,11 @@ struct Settler {
 
     /// Settles the sale of facts that were taken in.
     ///
-    /// - Parameter claimant: The customer who claims exactly this transaction, if anybody does.
-    func settle(_ facts: TakenFacts, claimant: UniqueID?) throws -> Decision {
+    /// - Parameter claim: Who claims exactly this transaction, if anybody does.
+    @discardableResult
+    func settle(_ facts: TakenFacts, claim: Claim) throws -> Result {
         try settle(
-            facts.joined, claimant: claimant,
+            facts.joined, claim: claim,
             hasNewRefund: facts.joined.revocation?.value.date
                 != facts.stored?.revocation?.value.date,
             hasNewPrice: facts.joined.paidPrice != facts.stored?.paidPrice)
@@ -43,15 +47,16 @@ struct Settler {
     /// - Parameters:
     ///   - hasNewRefund: Whether it became known just now that, or when, it was refunded.
     ///   - hasNewPrice: Whether it became known just now what was paid.
+    @discardableResult
     func settle(
-        _ record: TransactionRecord, claimant: UniqueID?, hasNewRefund: Bool = false,
+        _ record: TransactionRecord, claim: Claim, hasNewRefund: Bool = false,
         hasNewPrice: Bool = false
-    ) throws -> Decision {
+    ) throws -> Result {
         let typing = try typing(of: record)
         let family = try family(of: record, typing)
         var input = SettlementInput(
             record: record, typing: typing, sale: nil, refund: RefundShare(of: [record]),
-            owner: .unknown(.noOwner), claimant: claimant, grant: nil,
+            owner: .unknown(.noOwner), claimant: claim.customer, grant: nil,
             catalogue: policy.catalogue,
             deliverFrom: try deliverFrom(record.environment), now: now)
         var recorded = record.owner
@@ -69,18 +74,31 @@ struct Settler {
                 input.typing = .unknown(.typeMismatch)
             }
         }
-        let decision = try conclude(&input, recorded: recorded)
+        let result = try conclude(&input, recorded: recorded, claim)
         if hasNewPrice { try tellPrice(of: record) }
         if let settled { try settleRefund(of: settled.sale, settled.type, in: family) }
         try reconsider(family, typing, input.owner, hasNewRefund: hasNewRefund)
-        return decision
+        return result
     }
 
-    private func conclude(_ input: inout SettlementInput, recorded: UniqueID?) throws -> Decision {
-        input.owner = try owner(of: input.record, recorded: recorded, claimant: input.claimant)
+    private func conclude(
+        _ input: inout SettlementInput, recorded: UniqueID?, _ claim: Claim
+    ) throws -> Result {
+        let isSettled =
+            input.grant?.goods != nil && input.grant?.transactionID == input.record.transactionID
+        let finding = try OwnerSearch(
+            transaction: transaction, record: input.record, recorded: recorded, claim: claim,
+            isSettled: isSettled
+        ).run()
+        input.owner = finding.owner
+        input.order = finding.order
+        if input.grant?.goods == nil || input.grant?.state == .parked {
+            input.terms = try Terms(
+                of: input.record, order: input.order, catalogue: input.catalogue)
+        }
         let settlement = Settlement(input)
         try apply(settlement, input)
-        return settlement.decision
+        return (settlement.decision, finding.note)
     }
 
     /// From when on this environment's purchases are ours to deliver.
@@ -186,19 +204,6 @@ struct Settler {
         return stored
     }
 
-    private func owner(
-        of record: TransactionRecord, recorded: UniqueID?, claimant: UniqueID?
-    ) throws -> Owner {
-        let token = record.ownership?.value.appAccountToken
-        var tokenCustomer: UniqueID?
-        if recorded == nil, let token {
-            tokenCustomer = try transaction.customerKey(policy.app, named: token)
-        }
-        return Owner(
-            Owner.Evidence(
-                recorded: recorded, token: token, tokenCustomer: tokenCustomer, claimant: claimant))
-    }
-
     // MARK: Apply
 
     private func apply(_ settlement: Settlement, _ input: SettlementInput) throws {
@@ -213,13 +218,27 @@ struct Settler {
         {
             try transaction.setOwner(owner, of: sale)
         }
+        let order = try settleOrder(settlement, input)
         if let owner, settlement.event != nil {
             try transaction.lockWallet(policy.app, input.record.environment, owner)
         }
         if let owner, let sale = input.sale, !settlement.delivered.isEmpty {
             try deliver(settlement, of: sale, to: owner)
         }
-        if let type = settlement.event { try publish(type, settlement, input) }
+        if let type = settlement.event { try publish(type, settlement, input, order) }
+    }
+
+    /// Tells the order what its payment has come to, and returns it as it stands then.
+    private func settleOrder(
+        _ settlement: Settlement, _ input: SettlementInput
+    ) throws -> OrderRecord? {
+        guard let order = input.order else { return nil }
+        let payment = OrderPayment(
+            sale: input.sale?.key, isRevoked: input.refund.map { !$0.leavesUnits } ?? false,
+            isGranted: settlement.grant?.goods != nil)
+        return try Orders(transaction, epoch: epoch, at: now).settle(
+            payment, by: settlement.record.transactionID, in: settlement.record.environment,
+            on: order, isTold: settlement.event != nil)
     }
 
     /// Where several transactions write at the same time, the token may be registered by one that
@@ -286,7 +305,8 @@ struct Settler {
     }
 
     private func publish(
-        _ type: EventType, _ settlement: Settlement, _ input: SettlementInput
+        _ type: EventType, _ settlement: Settlement, _ input: SettlementInput,
+        _ order: OrderRecord?
     ) throws {
         let record = settlement.record
         let kind = DerivedID.kind(of: type, isSecondStep: input.grant?.goods != nil)
@@ -300,6 +320,6 @@ struct Settler {
                 customer: input.owner.customer,
                 data: EventBody.data(
                     of: record, grant: settlement.grant, goods: settlement.delivered,
-                    decision: settlement.decision)))
+                    decision: settlement.decision, order: order)))
     }
 }

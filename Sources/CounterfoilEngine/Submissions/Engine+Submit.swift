@@ -106,9 +106,7 @@ private struct SubmissionAttempt: Sendable {
         var settled = try settle(taken, by: settler, for: customer)
         // The first proof owed the job; doing it again for each repeat would let one receipt with
         // thousands of purchases keep the writer busy.
-        if settled.hasOthers, keepsAll,
-            try !transaction.wasProven(judgement.evidence.sha256, to: policy.app)
-        {
+        if settled.hasOthers, keepsAll, try owesOthers(to: customer, in: transaction) {
             try transaction.enqueue(
                 EvidenceJob(sha256: judgement.evidence.sha256).record(app: policy.app, at: now))
             settled.owesJob = true
@@ -122,6 +120,18 @@ private struct SubmissionAttempt: Sendable {
             entries: settled.entries)
         try record(outcome, of: customer, in: transaction)
         return (outcome, settled.owesJob, keepsAll)
+    }
+
+    /// Whether the other sales of the evidence want a job: by the first proof, and by the first of
+    /// each customer who has an order that one of them may pay.
+    private func owesOthers(
+        to customer: UniqueID?, in transaction: any WriteTransaction
+    ) throws -> Bool {
+        let digest = judgement.evidence.sha256
+        if try !transaction.wasProven(digest, to: policy.app) { return true }
+        guard let customer else { return false }
+        return try transaction.openOrderCount(of: customer) > 0
+            && !transaction.wasPresented(digest, by: customer)
     }
 
     private func pause(
@@ -217,8 +227,10 @@ private struct SubmissionAttempt: Sendable {
         var settled = Settled(decision: .withheld(reason), detail: detail)
         if let taken {
             settled.transactionID = taken.joined.transactionID
-            settled.detail = nil
-            settled.decision = try settler.settle(taken, claimant: customer)
+            let result = try settler.settle(
+                taken, claim: try claim(by: customer, in: settler.transaction))
+            settled.decision = result.decision
+            settled.detail = result.note?.rawValue
         }
         let facts = judgement.facts
         let claimed = facts.first { $0.fact.transactionID == settled.transactionID }
@@ -236,6 +248,24 @@ private struct SubmissionAttempt: Sendable {
         return settled
     }
 
+    private func claim(
+        by customer: UniqueID?, in transaction: any ReadTransaction
+    ) throws -> Claim {
+        var claim = Claim(customer: customer)
+        guard let named = submission.order else { return claim }
+        claim.order = try named.orderID.flatMap { try transaction.order(policy.app, id: $0) }
+        guard let order = claim.order else {
+            claim.note = .unknownOrder
+            return claim
+        }
+        if let ticket = named.ticket {
+            claim.hasTicket = constantTimeEqual(
+                OrderTicket(text: ticket).digest, order.ticketDigest)
+            if !claim.hasTicket { claim.note = .wrongTicket }
+        }
+        return claim
+    }
+
     // MARK: Record
 
     private func record(
@@ -249,7 +279,8 @@ private struct SubmissionAttempt: Sendable {
                 evidence: judgement.evidence.sha256,
                 claimedTransactionID: submission.claimedTransactionID,
                 claimedProductID: submission.claimedProductID,
-                transactionID: outcome.transactionID, status: outcome.decision.status.rawValue,
+                claimedOrderID: submission.order?.orderID, transactionID: outcome.transactionID,
+                status: outcome.decision.status.rawValue,
                 reason: outcome.decision.reason?.rawValue,
                 detail: outcome.detail?.storable(byteCount: Limits.detailByteCount),
                 client: outcome.decision.client.rawValue,

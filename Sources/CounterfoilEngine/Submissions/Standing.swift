@@ -11,6 +11,7 @@ struct Standing {
     private let record: TransactionRecord?
     private let grant: GrantRecord?
     private let customer: UniqueID
+    private let order: OrderRecord?
 
     init(
         of fact: TransactionFact, for customer: UniqueID, _ app: AppID,
@@ -23,6 +24,7 @@ struct Standing {
             try transaction.grant(
                 SaleReference(app: app, environment: fact.environment, key: key), revision: 0)
         }
+        order = try record?.order.flatMap { try transaction.order(app, id: $0) }
     }
 
     /// The entry of an answer.
@@ -32,7 +34,8 @@ struct Standing {
         SubmissionOutcome.Entry(
             transactionID: fact.transactionID, productID: fact.productID,
             decision: decided ?? stored,
-            grantID: grant?.customer == customer ? grant?.grantID : nil)
+            grantID: grant?.customer == customer ? grant?.grantID : nil,
+            order: order?.customer == customer ? order?.referenceJSON ?? .null : .null)
     }
 
     private var stored: Decision {

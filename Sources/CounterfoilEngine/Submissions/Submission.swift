@@ -27,17 +27,21 @@ package struct Submission: Sendable {
     /// The product that the client thinks was bought; recorded, never believed.
     package let claimedProductID: ProductID?
 
+    /// The order that the client thinks was paid, with its ticket; a wrong one does no harm.
+    package let order: NamedOrder?
+
     /// Where the request came from, as text.
     package let address: String
 
     package init(
         customer: CustomerID, proof: Proof, claimedTransactionID: TransactionID?,
-        claimedProductID: ProductID?, address: String
+        claimedProductID: ProductID?, order: NamedOrder? = nil, address: String
     ) {
         self.customer = customer
         self.proof = proof
         self.claimedTransactionID = claimedTransactionID
         self.claimedProductID = claimedProductID
+        self.order = order
         self.address = address
     }
 
@@ -48,12 +52,25 @@ package struct Submission: Sendable {
         proof = .notification(signedPayload)
         claimedTransactionID = nil
         claimedProductID = nil
+        order = nil
         self.address = address
     }
 
     /// Where it came in.
     var origin: String {
         if case .notification = proof { "notification" } else { "api" }
+    }
+}
+
+/// What a client says about the order that a purchase was made for.
+package struct NamedOrder: Sendable {
+    /// nil where the client named something that is no order's id.
+    package let orderID: UniqueID?
+    package let ticket: String?
+
+    package init(orderID: UniqueID?, ticket: String?) {
+        self.orderID = orderID
+        self.ticket = ticket
     }
 }
 
@@ -67,6 +84,9 @@ package struct SubmissionOutcome: Sendable {
 
         /// The grant, where one was made.
         package let grantID: UniqueID?
+
+        /// The order that it paid, as ``OrderRecord/referenceJSON`` tells it; null where there was none.
+        package let order: JSONValue
     }
 
     package let submissionID: UniqueID

@@ -70,6 +70,10 @@ package struct ConfigurationTemplate: Sendable {
               // "reject" takes none.
               "sandbox": { "policy": "isolate" },
 
+              // Orders that nobody has paid lapse after so many hours; a later payment revives them.
+              // "token_scope" says whom an order's account token names: "order" or "customer".
+              // "orders": { "token_scope": "order", "open_hours": 24, "pending_hours": 168 },
+
               // Serial numbers of signing certificates that are refused although the store vouches
               // for them, in hexadecimal.
               // "denied_leaf_serials": [],

@@ -92,6 +92,8 @@ private struct ConfigurationReader {
         let sandbox = sandbox(reader.value("sandbox") ?? [:], path: reader.path("sandbox"))
         let refunds = RefundPolicy(
             reader.value("refunds") ?? [:], path: reader.path("refunds"), findings: findings)
+        let orders = OrderPolicy(
+            reader.value("orders") ?? [:], path: reader.path("orders"), findings: findings)
         let denied = reader.elements(
             "denied_leaf_serials", maximum: Limits.deniedLeafCount, isRequired: false
         ).compactMap { serialNumber($0.value, path: $0.path) }
@@ -101,7 +103,7 @@ private struct ConfigurationReader {
         }
         return AppConfiguration(
             id: id, bundleID: bundleID, store: store, cataloguePath: catalogue,
-            deliverFrom: deliverFrom, sandbox: sandbox, refunds: refunds,
+            deliverFrom: deliverFrom, sandbox: sandbox, refunds: refunds, orders: orders,
             deniedLeafSerialNumbers: denied)
     }
 

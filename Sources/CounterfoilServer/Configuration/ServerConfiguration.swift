@@ -60,6 +60,7 @@ package struct AppConfiguration: Sendable {
     package var deliverFrom: [AppStoreEnvironment: Instant]
     package var sandbox: SandboxPolicy
     package var refunds = RefundPolicy()
+    package var orders: OrderPolicy
 
     /// Serial numbers of signing certificates that are refused although Apple vouches for them.
     package var deniedLeafSerialNumbers: [[UInt8]]

@@ -12,6 +12,7 @@ extension CustomerView {
             "version": .integer(version),
             "balances": .array(balances.map(\.json)),
             "entitlements": .array(entitlements.map(\.json)),
+            "open_orders": .array(openOrders.map(\.json)),
         ]
     }
 }

@@ -19,6 +19,7 @@ extension GrantView {
             "reason": .optional(grant.parkedReason),
             "note": .optional(grant.note),
             "goods": goods,
+            "order": order,
             "created_at": .string(grant.createdAt.rfc3339),
             "updated_at": .string(grant.updatedAt.rfc3339),
         ]

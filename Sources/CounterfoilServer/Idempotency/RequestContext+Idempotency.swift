@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CounterfoilCore
 import CounterfoilCrypto
 import CounterfoilDatabase
 import CounterfoilEngine
@@ -51,10 +52,13 @@ extension Interface {
     /// Runs a write of an app once for each ``RequestContext/idempotencyHeader``, and answers a repeat
     /// as the first time.
     ///
-    /// - Parameter effect: May run more than once, so it draws nothing; a ``Problem`` that it throws
-    ///   undoes everything and is not remembered.
+    /// - Parameters:
+    ///   - shown: What is shown of an answer, where not all of it may be stored.
+    ///   - effect: May run more than once, so it draws nothing; a ``Problem`` that it throws undoes
+    ///     everything and is not remembered.
     func once(
         _ context: RequestContext, _ principal: Principal,
+        showing shown: (JSONValue) -> JSONValue = { $0 },
         _ effect: @escaping @Sendable (any WriteTransaction) throws -> StoredReply
     ) async throws -> HTTPResponse {
         let key = try context.idempotencyKey(of: principal)
@@ -64,7 +68,7 @@ extension Interface {
         } catch let conflict as IdempotencyConflict {
             throw Problem(conflict)
         }
-        var response = HTTPResponse.json(reply.body, status: reply.status)
+        var response = HTTPResponse.json(shown(reply.body), status: reply.status)
         if reply.isRepeat { response.headers["Idempotency-Replayed"] = "true" }
         return response
     }

@@ -15,6 +15,8 @@ extension SubmissionOutcome {
         json.append("retry_after", retryAfter.map { .integer($0.components.seconds) } ?? .null)
         json.append("environment", .optional(environment?.rawValue))
         json.append("transaction_id", .optional(transactionID?.rawValue))
+        let claimed = entries.first { $0.transactionID == transactionID }
+        json.append("order", claimed?.order ?? .null)
         json.append("transactions", .array(entries.map(\.json)))
         return .object(json)
     }
@@ -28,6 +30,7 @@ extension SubmissionOutcome.Entry {
         ])
         decision.describe(in: &json)
         json.append("grant_id", .optional(grantID?.description))
+        json.append("order", order)
         return .object(json)
     }
 }

@@ -17,6 +17,7 @@ enum PurchaseRequest {
             "receipt_data", maximum: Int(Limits.bodyByteCountRange.upperBound), isRequired: false)
         let claim = body.identifier("transaction_id", TransactionKind.self, isRequired: false)
         let product = body.identifier("product_id", ProductKind.self, isRequired: false)
+        let order = named(&body)
         let proof: Submission.Proof
         switch (token, receipt) {
         case (let token?, nil): proof = .signedTransaction(token)
@@ -32,6 +33,15 @@ enum PurchaseRequest {
         guard let customer, body.findings.isEmpty else { return nil }
         return Submission(
             customer: customer, proof: proof, claimedTransactionID: claim,
-            claimedProductID: product, address: address)
+            claimedProductID: product, order: order, address: address)
+    }
+
+    /// Whatever stands there, the purchase is taken: clients keep ids where they get lost or mixed up
+    /// (requirement 004-17).
+    private static func named(_ body: inout ObjectReader) -> NamedOrder? {
+        let id = body.string("order_id", maximum: Limits.orderWordByteCount, isRequired: false)
+        let ticket = body.string("ticket", maximum: Limits.orderWordByteCount, isRequired: false)
+        guard id != nil || ticket != nil else { return nil }
+        return NamedOrder(orderID: id.flatMap { UniqueID($0) }, ticket: ticket)
     }
 }

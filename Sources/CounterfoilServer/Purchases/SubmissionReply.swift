@@ -20,6 +20,7 @@ extension SubmissionView {
             "transaction_id": .optional(record.transactionID?.rawValue),
             "claimed_transaction_id": .optional(record.claimedTransactionID?.rawValue),
             "claimed_product_id": .optional(record.claimedProductID?.rawValue),
+            "claimed_order_id": .optional(record.claimedOrderID?.description),
             "evidence_sha256": .string(Hexadecimal.text(of: record.evidence)),
         ]
     }

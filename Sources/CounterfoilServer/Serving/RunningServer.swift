@@ -124,6 +124,7 @@ package final class RunningServer: Sendable {
                 task: jobs.start {
                     try await engine.runDueJobs()
                     try await engine.sweepIdempotencyKeys()
+                    try await engine.lapseOrders()
                 } onFailure: {
                     log.failed($0, during: "jobs")
                 }

@@ -27,6 +27,7 @@ extension TransactionView {
             "created_at": .string(record.createdAt.rfc3339),
             "customer_id": .optional(owner?.rawValue),
             "owner_source": .optional(record.ownerSource),
+            "order_id": .optional(record.order?.description),
             "parked": parked,
             "grant": grant?.json ?? .null,
             "changes": .array(changes.map(\.json)),

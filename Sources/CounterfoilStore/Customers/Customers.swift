@@ -33,9 +33,33 @@ extension ReadTransaction {
         )?.uniqueID(0)
     }
 
+    /// The customer that an account token names, and the order if it names one; nil for a token that
+    /// nobody registered.
+    package func tokenHolder(
+        _ app: AppID, _ token: UniqueID
+    ) throws(DatabaseError) -> (customer: UniqueID, order: UniqueID?)? {
+        let row = try row(
+            "SELECT customer_key, order_id FROM account_tokens WHERE app = $1 AND token = $2",
+            [.value(app), .value(token)])
+        guard let row else { return nil }
+        return (try row.uniqueID(0), try row.optionalUniqueID(1))
+    }
+
+    /// The customer's first token that names no order, or nil.
+    package func accountToken(of customer: UniqueID) throws(DatabaseError) -> UniqueID? {
+        try row(
+            """
+            SELECT token FROM account_tokens WHERE customer_key = $1 AND order_id IS NULL
+            ORDER BY created_at, token LIMIT 1
+            """, [.value(customer)]
+        )?.uniqueID(0)
+    }
+
+    /// How many tokens the customer has that name no order.
     package func tokenCount(_ customer: UniqueID) throws(DatabaseError) -> Int64 {
         try row(
-            "SELECT COUNT(*) FROM account_tokens WHERE customer_key = $1", [.value(customer)]
+            "SELECT COUNT(*) FROM account_tokens WHERE customer_key = $1 AND order_id IS NULL",
+            [.value(customer)]
         )?.integer(0) ?? 0
     }
 
@@ -79,15 +103,18 @@ extension WriteTransaction {
     }
 
     /// Registers a token; whose it is afterwards tells whether it was free.
+    ///
+    /// - Parameter order: The order that it names beside the customer.
     package func registerToken(
-        _ app: AppID, _ token: UniqueID, of customer: UniqueID, at now: Instant
+        _ app: AppID, _ token: UniqueID, of customer: UniqueID, order: UniqueID? = nil,
+        at now: Instant
     ) throws(DatabaseError) -> UniqueID? {
         try execute(
             """
-            INSERT INTO account_tokens (app, token, customer_key, created_at)
-            VALUES ($1, $2, $3, $4) ON CONFLICT (app, token) DO NOTHING
+            INSERT INTO account_tokens (app, token, customer_key, created_at, order_id)
+            VALUES ($1, $2, $3, $4, $5) ON CONFLICT (app, token) DO NOTHING
             """,
-            [.value(app), .value(token), .value(customer), .value(now)])
+            [.value(app), .value(token), .value(customer), .value(now), .value(order)])
         return try customerKey(app, named: token)
     }
 

@@ -85,6 +85,34 @@ extension ReadTransaction {
         ) != nil
     }
 
+    /// Whether a customer handed this evidence in before and its environment was known.
+    package func wasPresented(
+        _ sha256: [UInt8], by customer: UniqueID
+    ) throws(DatabaseError) -> Bool {
+        try row(
+            """
+            SELECT 1 FROM submissions
+            WHERE evidence = $1 AND customer_key = $2 AND environment IS NOT NULL LIMIT 1
+            """, [.value(sha256), .value(customer)]
+        ) != nil
+    }
+
+    /// The customers of an app who handed this evidence in, the first first, `limit` at most.
+    ///
+    /// - Parameter reason: Those to whom nothing else was answered are left out.
+    package func presenters(
+        ofEvidence sha256: [UInt8], in app: AppID, notRefusedAs reason: String, limit: Int64
+    ) throws(DatabaseError) -> [UniqueID] {
+        try rows(
+            """
+            SELECT customer_key FROM submissions
+            WHERE evidence = $1 AND app = $2 AND customer_key IS NOT NULL
+            AND (reason IS NULL OR reason <> $3)
+            GROUP BY customer_key ORDER BY MIN(received_at), customer_key LIMIT $4
+            """, [.value(sha256), .value(app), .value(reason), .value(limit)]
+        ).map { row throws(DatabaseError) in try row.uniqueID(0) }
+    }
+
     /// How many earlier submissions of this evidence by one customer left the client waiting,
     /// counted up to `limit`.
     package func keptSubmissionCount(

@@ -53,6 +53,9 @@ package struct GrantRecord: Hashable, Sendable {
     package var updatedAt: Instant
     package var note: String?
 
+    /// The order that was paid, if there was one.
+    package var order: UniqueID?
+
     package init(
         sale: SaleReference, revision: Int64, grantID: UniqueID, customer: UniqueID?,
         transactionID: TransactionID, productID: ProductID, quantity: Int64, state: GrantState,

@@ -5,7 +5,8 @@ package import CounterfoilDatabase
 
 private let columns: SQL = """
     app, environment, sale, revision, grant_id, customer_key, transaction_id, product_id,
-    quantity, goods, catalogue_version, state, parked_reason, created_at, updated_at, note
+    quantity, goods, catalogue_version, state, parked_reason, created_at, updated_at, note,
+    order_id
     """
 
 private let selectOfSale: SQL =
@@ -37,12 +38,13 @@ private let selectAll: SQL =
 
 private let upsert: SQL =
     "INSERT INTO grants (" + columns + """
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
         ON CONFLICT (app, environment, sale, revision) DO UPDATE SET
         customer_key = excluded.customer_key, transaction_id = excluded.transaction_id,
         product_id = excluded.product_id, quantity = excluded.quantity, goods = excluded.goods,
         catalogue_version = excluded.catalogue_version, state = excluded.state,
-        parked_reason = excluded.parked_reason, updated_at = excluded.updated_at, note = excluded.note
+        parked_reason = excluded.parked_reason, updated_at = excluded.updated_at, note = excluded.note,
+        order_id = excluded.order_id
         """
 
 extension ReadTransaction {
@@ -102,7 +104,7 @@ extension WriteTransaction {
                 .value(grant.transactionID), .value(grant.productID), .value(grant.quantity),
                 .value(grant.goods), .value(grant.catalogueVersion), .value(grant.state.rawValue),
                 .value(grant.parkedReason), .value(grant.createdAt),
-                .value(grant.updatedAt), .value(grant.note),
+                .value(grant.updatedAt), .value(grant.note), .value(grant.order),
             ], expecting: .one)
     }
 }
@@ -125,5 +127,6 @@ extension GrantRecord {
         parkedReason = try row.optionalText(12)
         updatedAt = try row.instant(14)
         note = try row.optionalText(15)
+        order = try row.optionalUniqueID(16)
     }
 }

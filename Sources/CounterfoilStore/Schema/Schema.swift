@@ -15,6 +15,7 @@ package enum Schema {
         Migration(5, "idempotency keys", [.createTable(idempotencyKeys)]),
         Migration(6, "lots", forLots),
         Migration(7, "refunds", [.createTable(refunds)]),
+        Migration(8, "orders", forOrders),
     ]
 
     private static let firstTables: [Table] = [

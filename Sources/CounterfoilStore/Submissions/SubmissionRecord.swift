@@ -18,6 +18,9 @@ package struct SubmissionRecord: Sendable {
     package var claimedTransactionID: TransactionID?
     package var claimedProductID: ProductID?
 
+    /// The order that the client named, whether or not there is one.
+    package var claimedOrderID: UniqueID?
+
     /// The transaction that the outcome is about.
     package var transactionID: TransactionID?
     package var status: String
@@ -32,7 +35,8 @@ package struct SubmissionRecord: Sendable {
         submissionID: UniqueID, app: AppID, environment: AppStoreEnvironment?, customer: UniqueID?,
         origin: String, address: String, receivedAt: Instant, evidence: [UInt8],
         claimedTransactionID: TransactionID?, claimedProductID: ProductID?,
-        transactionID: TransactionID?, status: String, reason: String?, detail: String?,
+        claimedOrderID: UniqueID? = nil, transactionID: TransactionID?, status: String,
+        reason: String?, detail: String?,
         client: String, isSuspectConfiguration: Bool
     ) {
         self.submissionID = submissionID
@@ -45,6 +49,7 @@ package struct SubmissionRecord: Sendable {
         self.evidence = evidence
         self.claimedTransactionID = claimedTransactionID
         self.claimedProductID = claimedProductID
+        self.claimedOrderID = claimedOrderID
         self.transactionID = transactionID
         self.status = status
         self.reason = reason
@@ -63,7 +68,7 @@ extension ReadTransaction {
             """
             SELECT environment, customer_key, origin, address, received_at, evidence,
             claimed_transaction_id, claimed_product_id, transaction_id, status, reason, detail,
-            client, suspect_configuration FROM submissions WHERE submission_id = $1 AND app = $2
+            client, suspect_configuration, claimed_order_id FROM submissions WHERE submission_id = $1 AND app = $2
             """, [.value(id), .value(app)])
         guard let row else { return nil }
         return SubmissionRecord(
@@ -71,7 +76,8 @@ extension ReadTransaction {
             customer: try row.optionalUniqueID(1), origin: try row.text(2),
             address: try row.text(3), receivedAt: try row.instant(4),
             evidence: try row.bytes(5), claimedTransactionID: try row.optional(6),
-            claimedProductID: try row.optional(7), transactionID: try row.optional(8),
+            claimedProductID: try row.optional(7),
+            claimedOrderID: try row.optionalUniqueID(14), transactionID: try row.optional(8),
             status: try row.text(9), reason: try row.optionalText(10),
             detail: try row.optionalText(11), client: try row.text(12),
             isSuspectConfiguration: try row.boolean(13))
@@ -86,8 +92,8 @@ extension WriteTransaction {
             INSERT INTO submissions
             (submission_id, app, environment, customer_key, origin, address, received_at, evidence,
             claimed_transaction_id, claimed_product_id, transaction_id, status, reason, detail,
-            client, suspect_configuration)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+            client, suspect_configuration, claimed_order_id)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             """,
             [
                 .value(submission.submissionID), .value(submission.app),
@@ -97,7 +103,7 @@ extension WriteTransaction {
                 .value(submission.claimedTransactionID), .value(submission.claimedProductID),
                 .value(submission.transactionID), .value(submission.status),
                 .value(submission.reason), .value(submission.detail), .value(submission.client),
-                .value(submission.isSuspectConfiguration),
+                .value(submission.isSuspectConfiguration), .value(submission.claimedOrderID),
             ], expecting: .one)
     }
 }

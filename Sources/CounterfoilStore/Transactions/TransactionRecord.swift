@@ -128,6 +128,9 @@ package struct TransactionRecord: Hashable, Sendable {
     package var ownerSource: String?
     package var sale: String?
 
+    /// The order that it was found to be the payment of.
+    package var order: UniqueID?
+
     /// Why nothing was granted yet although the transaction is genuine, and what it waits for: a
     /// product, a token, or nothing in particular (empty).
     package var parking: Parking?

@@ -12,7 +12,7 @@ private let columns: SQL = """
     ownership_type, ownership_signed_date, ownership_rank, ownership_evidence, revocation_date,
     revocation_reason, revocation_type, revocation_percentage, revocation_signed_date,
     revocation_rank, revocation_evidence, customer_key, owner_source, sale, parked_reason,
-    parked_on
+    parked_on, order_id
     """
 
 private let selectOne: SQL =
@@ -58,7 +58,7 @@ private let insert: SQL =
     "INSERT INTO transactions (" + columns + """
         ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
         $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36,
-        $37, $38, $39, $40, $41, $42, $43, $44, $45)
+        $37, $38, $39, $40, $41, $42, $43, $44, $45, $46)
         ON CONFLICT (app, environment, transaction_id) DO 
         """
 
@@ -91,7 +91,8 @@ private let upsert: SQL =
         revocation_rank = excluded.revocation_rank,
         revocation_evidence = excluded.revocation_evidence, customer_key = excluded.customer_key,
         owner_source = excluded.owner_source, sale = excluded.sale,
-        parked_reason = excluded.parked_reason, parked_on = excluded.parked_on
+        parked_reason = excluded.parked_reason, parked_on = excluded.parked_on,
+        order_id = excluded.order_id
         """
 
 extension ReadTransaction {
@@ -254,9 +255,10 @@ extension TransactionRecord {
             try cursor.nextOptional(String.self), try cursor.nextOptional(String.self)
         )
         parking = reason.map { Parking(reason: $0, cause: cause ?? "") }
+        order = try cursor.nextOptional()
     }
 
-    private static let columnCount = 45
+    private static let columnCount = 46
 
     fileprivate var values: [DatabaseValue] {
         let identity = identity.value
@@ -290,7 +292,7 @@ extension TransactionRecord {
         values += Self.values(of: revocation?.source)
         values += [
             .value(owner), .value(ownerSource), .value(sale), .value(parking?.reason),
-            .value(parking?.cause),
+            .value(parking?.cause), .value(order),
         ]
         return values
     }
