@@ -24,7 +24,7 @@ package struct Interface: Sendable {
     package var routes: [Route] {
         let all =
             orderRoutes + purchaseRoutes + customerRoutes + transactionRoutes + grantRoutes
-            + eventRoutes
+            + eventRoutes + debtRoutes
         return all.map { route in
             route.admitting { principal throws(Problem) in _ = try policy(of: principal) }
         }

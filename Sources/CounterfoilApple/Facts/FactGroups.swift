@@ -17,7 +17,7 @@ public struct FactGroups: OptionSet, Hashable, Sendable {
     /// Ids, product, type, quantity, purchase dates and the line item.
     public static let identity = FactGroups(rawValue: 1 << 0)
 
-    /// Whether, when and why the money went back.
+    /// Whether and when the money went back.
     public static let revocation = FactGroups(rawValue: 1 << 1)
 
     /// The end of the paid period.
@@ -29,12 +29,15 @@ public struct FactGroups: OptionSet, Hashable, Sendable {
     /// Price, currency and storefront.
     public static let price = FactGroups(rawValue: 1 << 4)
 
+    /// How far the money went back, and why.
+    public static let refundTerms = FactGroups(rawValue: 1 << 6)
+
     /// The account token and who paid.
     public static let tokenAndOwnership = FactGroups(rawValue: 1 << 5)
 
     /// Every group on its own, in the order in which they are joined.
     public static let each: [FactGroups] = [
-        .identity, .revocation, .expiry, .upgrade, .price, .tokenAndOwnership,
+        .identity, .revocation, .expiry, .upgrade, .price, .tokenAndOwnership, .refundTerms,
     ]
 
     /// All groups.

@@ -55,7 +55,7 @@ public struct FactKind: Hashable, Sendable, Comparable, CustomStringConvertible 
     public var groups: FactGroups {
         switch value {
         case .receipt: [.identity, .revocation, .expiry]
-        case .verifyReceiptAnswer: FactGroups.all.subtracting(.price)
+        case .verifyReceiptAnswer: FactGroups.all.subtracting([.price, .refundTerms])
         case .clientJWS, .notification, .serverAPI: .all
         }
     }

@@ -8,11 +8,11 @@ package import CounterfoilStore
 enum EventBody {
     /// What happened to a sale.
     static func data(
-        of record: TransactionRecord, grant: GrantRecord?, goods: [Goods], decision: Decision,
+        of record: TransactionRecord, grant: GrantRecord?, goods: [Goods], reason: Reason?,
         order: OrderRecord?
     ) -> JSONValue {
         var data = sale(record, grant, goods: .array(goods.map(\.json)), order: order)
-        if let reason = decision.reason { data.append("reason", .string(reason.rawValue)) }
+        if let reason { data.append("reason", .string(reason.rawValue)) }
         return .object(data)
     }
 

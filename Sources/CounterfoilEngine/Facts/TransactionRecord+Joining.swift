@@ -40,6 +40,12 @@ extension TransactionRecord {
         if let copy = Revocation(fact) {
             revocation = stickier(revocation, Sourced(copy, from: source))
         }
+        if let refund = fact.revocation, fact.carries.contains(.refundTerms) {
+            let terms = RefundTerms(
+                date: refund.date, reason: refund.reason.map { Int64($0.rawValue) },
+                type: refund.type?.rawValue, percentageMilli: refund.percentageMilli)
+            lastRefundTerms = newer(lastRefundTerms, Sourced(terms, from: source))
+        }
     }
 }
 
@@ -109,11 +115,9 @@ extension TransactionRecord.Revocation {
     fileprivate init?(_ fact: TransactionFact) {
         guard let revocation = fact.revocation else {
             guard fact.canClearRevocation else { return nil }
-            self.init(date: nil, reason: nil, type: nil, percentageMilli: nil)
+            self.init(date: nil)
             return
         }
-        self.init(
-            date: revocation.date, reason: revocation.reason.map { Int64($0.rawValue) },
-            type: revocation.type?.rawValue, percentageMilli: revocation.percentageMilli)
+        self.init(date: revocation.date)
     }
 }

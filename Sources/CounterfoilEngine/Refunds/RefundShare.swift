@@ -6,14 +6,17 @@ import CounterfoilStore
 
 /// How much of a sale Apple has taken back, by all that is known of its transactions
 /// (docs/refunds.md, "How much").
-struct RefundShare: Hashable {
+struct RefundShare: Hashable, Comparable {
     /// Thousandths of a percent of the whole quantity, as `revocationPercentage` counts.
     private let percentageMilli: Int64
 
     /// Whether no money went back and only access ended.
-    private let isOfAccessOnly: Bool
+    let isOfAccessOnly: Bool
 
     private static let all: Int64 = 100_000
+
+    /// A refund of nothing.
+    static let none = RefundShare(percentageMilli: 0, isOfAccessOnly: true)
 
     /// A refund of everything.
     static let whole = RefundShare(percentageMilli: all, isOfAccessOnly: false)
@@ -21,6 +24,11 @@ struct RefundShare: Hashable {
     /// Whether units are left to the customer, so that a sale which had given nothing yet still gives
     /// the rest of them.
     var leavesUnits: Bool { !isOfAccessOnly && percentageMilli < Self.all }
+
+    static func < (lhs: RefundShare, rhs: RefundShare) -> Bool {
+        (lhs.percentageMilli, lhs.isOfAccessOnly ? 0 : 1)
+            < (rhs.percentageMilli, rhs.isOfAccessOnly ? 0 : 1)
+    }
 
     private init(percentageMilli: Int64, isOfAccessOnly: Bool) {
         self.percentageMilli = min(max(percentageMilli, 0), Self.all)
@@ -30,13 +38,14 @@ struct RefundShare: Hashable {
     /// The share of a sale; nil while none of its transactions is revoked.
     ///
     /// Of several revoked copies of one sale the largest share counts. Without a percentage the refund
-    /// is of everything. Where only access ended, because the family's sharing did or because an
-    /// upgrade took the purchase's place, nothing is taken back.
+    /// is of everything. Where only access ended, because the family's sharing did, because somebody
+    /// else of the family had paid, or because an upgrade took the purchase's place, nothing is taken
+    /// back.
     init?(of records: [TransactionRecord]) {
         let revoked = records.filter(\.isRevoked)
         guard !revoked.isEmpty else { return nil }
         let shares = revoked.filter { !$0.endsAccessOnly }
-            .map { $0.revocation?.value.percentageMilli ?? Self.all }
+            .map { $0.refundTerms?.percentageMilli ?? Self.all }
         self.init(percentageMilli: shares.max() ?? 0, isOfAccessOnly: shares.isEmpty)
     }
 
@@ -65,7 +74,8 @@ extension TransactionRecord {
     }
 
     fileprivate var endsAccessOnly: Bool {
-        revocation?.value.type == RevocationType.familyRevoke.rawValue
+        refundTerms?.type == RevocationType.familyRevoke.rawValue
+            || ownership?.value.ownershipType == OwnershipType.familyShared.rawValue
             || isUpgraded?.value == true
     }
 }

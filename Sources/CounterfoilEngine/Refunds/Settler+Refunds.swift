@@ -27,7 +27,12 @@ extension Settler {
         let change = goods.change
         var periods = try transaction.entitlementPeriods(of: sale.reference)
             .filter { $0.isRevoked == goods.rightsStand }
-        guard !change.isEmpty || !periods.isEmpty else { return }
+        let share = RefundShare(of: revoked)
+        let price = try priceChange(of: sale.reference, record, grant, share)
+        guard
+            !change.isEmpty || !periods.isEmpty
+                || price.change.map({ $0.amountMilli != 0 }) ?? false
+        else { return }
 
         let revision = sale.revision + 1
         try transaction.setRevision(revision, of: sale.reference)
@@ -36,17 +41,18 @@ extension Settler {
         try lay(periods, for: customer, of: sale.reference)
         let changed = changedGrant(
             grant, revision, change.map(\.json) + periods.map(\.rightJSON),
-            of: revoked.first ?? record)
+            of: revoked.largestRefund ?? record)
         try transaction.save(changed)
         let refund = RefundRecord(
             sale: sale.reference, revision: revision, customer: customer,
             transactionID: changed.transactionID,
             revocationDate: revoked.compactMap { $0.revocation?.value.date }.min(),
-            price: try priceChange(of: sale.reference, record, grant, RefundShare(of: revoked)),
+            isOfMoney: share.map { !$0.isOfAccessOnly } ?? false, price: price.change,
             createdAt: now)
         try transaction.insert(refund)
-        let owed = try settleShortfalls(shortfalls, of: refund)
-        try publish(refund, changed, record, revoked.first, owed)
+        let owed = try settleShortfalls(shortfalls, of: refund, refunded: price.refunded)
+        let isReversal = goods.rightsStand || goods.givesBack
+        try publish(refund, changed, record, revoked.largestRefund, isReversal, owed)
     }
 
     // MARK: Goods
@@ -99,6 +105,12 @@ extension Settler {
                     unit: wanted.unit, amount: back.owed,
                     debt: act.transferID("refund:debt:\(wanted.unit)")))
         }
+        if goods.givesBack {
+            let act = WalletAct(.debtPayment, .sale(grant.sale, revision: revision))
+            for wanted in goods.wanted where isHeldHere(wanted) {
+                try wallet.setOffDebt(wanted.unit, for: act)
+            }
+        }
         return shortfalls
     }
 
@@ -130,26 +142,31 @@ extension Settler {
 
     // MARK: Money
 
-    /// By how much the sale's revenue changes, so that the sum over its events is what is left of it.
+    /// How much of the price is refunded altogether, and by how much the sale's revenue changes with
+    /// that, so that the sum over its events is what is left of it; nil while no evidence tells the
+    /// price, which is booked when one does.
     private func priceChange(
         of sale: SaleReference, _ record: TransactionRecord, _ grant: GrantRecord,
         _ share: RefundShare?
-    ) throws -> Money? {
-        guard let price = record.paidPrice else { return nil }
+    ) throws -> (refunded: Money?, change: Money?) {
+        guard let price = record.paidPrice else { return (nil, nil) }
         let back = share?.part(of: price.amountMilli, quantity: grant.quantity) ?? 0
-        let before = try transaction.refunds(of: sale)
-            .reduce(0) { $0 + ($1.price?.amountMilli ?? 0) }
-        return Money(amountMilli: -back - before, currency: price.currency)
+        let before = try transaction.refunds(of: sale).compactMap(\.price)
+            .filter { $0.currency == price.currency }.reduce(0) { $0 + $1.amountMilli }
+        return (
+            Money(amountMilli: back, currency: price.currency),
+            Money(amountMilli: -back - before, currency: price.currency)
+        )
     }
 
     /// Writes shortfalls of small refunds off, as the policy says.
     ///
     /// - Returns: What is owed, and what was written off.
     private func settleShortfalls(
-        _ shortfalls: [Shortfall], of refund: RefundRecord
+        _ shortfalls: [Shortfall], of refund: RefundRecord, refunded price: Money?
     ) throws -> (owed: [Shortfall], writtenOff: [Shortfall]) {
-        guard !shortfalls.isEmpty, let price = refund.price,
-            let limit = policy.refunds.writesOffBelow[price.currency], -price.amountMilli < limit
+        guard !shortfalls.isEmpty, let price,
+            let limit = policy.refunds.writesOffBelow[price.currency], price.amountMilli < limit
         else { return (shortfalls, []) }
         var wallet = try Wallet.locked(
             transaction, policy, refund.sale.environment, of: refund.customer, at: now)
@@ -164,13 +181,14 @@ extension Settler {
 
     private func publish(
         _ refund: RefundRecord, _ grant: GrantRecord, _ record: TransactionRecord,
-        _ revoked: TransactionRecord?, _ debts: (owed: [Shortfall], writtenOff: [Shortfall])
+        _ revoked: TransactionRecord?, _ isReversal: Bool,
+        _ debts: (owed: [Shortfall], writtenOff: [Shortfall])
     ) throws {
-        let type: EventType = revoked == nil ? .grantRestored : .grantReversed
+        let type: EventType = isReversal ? .grantRestored : .grantReversed
         let order = try grant.order.flatMap { try transaction.order(policy.app, id: $0) }
         var data = EventBody.sale(record, grant, goods: grant.goodsJSON, order: order)
         data.append("revision", .integer(refund.revision))
-        data.append("revocation", revoked?.revocation?.value.json ?? .null)
+        data.append("revocation", revoked?.refundJSON ?? .null)
         data.append("refunded_price", refund.price?.json ?? .null)
         data.append("debt", .array(debts.owed.map(\.json)))
         data.append("written_off", .array(debts.writtenOff.map(\.json)))
@@ -184,7 +202,7 @@ extension Settler {
     }
 
     private func suggestsBan(_ refund: RefundRecord) throws -> Bool {
-        guard let limit = policy.refunds.suggestsBanFrom, refund.revocationDate != nil else {
+        guard let limit = policy.refunds.suggestsBanFrom, refund.isOfMoney else {
             return false
         }
         let count = try transaction.refundCount(
@@ -219,12 +237,23 @@ extension EntitlementPeriodRecord {
     }
 }
 
-extension TransactionRecord.Revocation {
-    fileprivate var json: JSONValue {
+extension [TransactionRecord] {
+    /// The one whose share of the refund is the largest.
+    fileprivate var largestRefund: TransactionRecord? {
+        self.max { one, other in
+            let (a, b) = (RefundShare(of: [one]), RefundShare(of: [other]))
+            return a == b ? one.transactionID > other.transactionID : (a ?? .none) < (b ?? .none)
+        }
+    }
+}
+
+extension TransactionRecord {
+    fileprivate var refundJSON: JSONValue {
         [
-            "date": .optional(date?.rfc3339), "reason": reason.map { .integer($0) } ?? .null,
-            "type": .optional(type),
-            "percentage_milli": percentageMilli.map { .integer($0) } ?? .null,
+            "date": .optional(revocation?.value.date?.rfc3339),
+            "reason": refundTerms?.reason.map { .integer($0) } ?? .null,
+            "type": .optional(refundTerms?.type),
+            "percentage_milli": refundTerms?.percentageMilli.map { .integer($0) } ?? .null,
         ]
     }
 }

@@ -54,12 +54,15 @@ extension Settlement {
         }
         record.order = input.order?.orderID ?? record.order
         let isGranted = input.grant?.goods != nil
-        if let refund = input.refund, isGranted || !refund.leavesUnits {
+        // Of a refund in part the rest is given, also of units that wait for evidence of ownership.
+        let isComplete = isGranted && input.grant?.state != .parked
+        if let refund = input.refund, isComplete || !refund.leavesUnits {
             decision = .withheld(.revoked)
             return
         }
         if let frozen = input.grant, isGranted {
             settleAgain(input, frozen)
+            if input.refund != nil { decision = .withheld(.revoked) }
             return
         }
         switch input.typing {

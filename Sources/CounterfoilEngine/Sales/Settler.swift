@@ -320,6 +320,7 @@ struct Settler {
                 customer: input.owner.customer,
                 data: EventBody.data(
                     of: record, grant: settlement.grant, goods: settlement.delivered,
-                    decision: settlement.decision, order: order)))
+                    reason: type == .purchaseParked ? settlement.decision.reason : nil,
+                    order: order)))
     }
 }

@@ -130,7 +130,9 @@ struct Judgement: Sendable {
             results = [Result { () throws(FactGap) in try transaction.fact(as: .clientJWS) }]
         case .notification(let notification) where isNotification:
             environment = notification.notification.payload.environment
-            results = [Result { () throws(FactGap) in try notification.fact() }].compactMap { $0.present() }
+            results = [Result { () throws(FactGap) in try notification.fact() }].compactMap {
+                $0.present()
+            }
         default:
             withhold(
                 .wrongEvidenceKind,

@@ -100,9 +100,13 @@ extension TransactionView {
             guard let lot = try transaction.lot(transfer.transferID, of: transfer.to) else {
                 return nil
             }
-            let kinds = [TransferKind.refund, .reversal].map(\.rawValue)
-            let refunded = try transaction.lotUses(of: lot.lotID)
-                .filter { kinds.contains($0.kind) }.reduce(0) { $0 + $1.use.amount }
+            let uses = try transaction.lotUses(of: lot.lotID)
+            let refunds = Set(
+                uses.filter { $0.kind == TransferKind.refund.rawValue }.map(\.use.transferID))
+            // What undoes a refund counts with it; what undoes the payment of a debt does not.
+            let refunded = uses.filter {
+                refunds.contains($0.use.transferID) || ($0.corrects.map(refunds.contains) ?? false)
+            }.reduce(0) { $0 + $1.use.amount }
             return LotUsage(
                 unit: transfer.unit, kind: transfer.to.kind, amount: lot.amount,
                 remaining: lot.remaining, refunded: refunded)

@@ -17,27 +17,31 @@ package struct RefundRecord: Hashable, Sendable {
     /// When Apple gave the money back; nil where the refund was undone.
     package let revocationDate: Instant?
 
+    /// Whether money went back, and not only access.
+    package let isOfMoney: Bool
+
     /// By how much the revenue of the sale changed; nil where no evidence tells the price.
     package let price: Money?
     package let createdAt: Instant
 
     package init(
         sale: SaleReference, revision: Int64, customer: UniqueID, transactionID: TransactionID,
-        revocationDate: Instant?, price: Money?, createdAt: Instant
+        revocationDate: Instant?, isOfMoney: Bool, price: Money?, createdAt: Instant
     ) {
         self.sale = sale
         self.revision = revision
         self.customer = customer
         self.transactionID = transactionID
         self.revocationDate = revocationDate
+        self.isOfMoney = isOfMoney
         self.price = price
         self.createdAt = createdAt
     }
 }
 
 private let columns: SQL = """
-    app, environment, sale, revision, customer_key, transaction_id, revocation_date, price_milli,
-    currency, created_at
+    app, environment, sale, revision, customer_key, transaction_id, revocation_date,
+    is_of_money, price_milli, currency, created_at
     """
 
 private let selectOfSale: SQL =
@@ -46,7 +50,7 @@ private let selectOfSale: SQL =
         """
 
 private let insert: SQL =
-    "INSERT INTO refunds (" + columns + ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+    "INSERT INTO refunds (" + columns + ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
 
 extension ReadTransaction {
     /// The history of a sale's refund, oldest first.
@@ -68,17 +72,17 @@ extension ReadTransaction {
         ).map { row throws(DatabaseError) in try row.uniqueID(0) }
     }
 
-    /// How many refunds a customer has had since a moment, those that were undone among them; counted
-    /// as far as `limit`.
+    /// How many sales of a customer were refunded since a moment, those whose refund was undone among
+    /// them; counted as far as `limit`.
     package func refundCount(
         _ app: AppID, _ environment: AppStoreEnvironment, of customer: UniqueID,
         since start: Instant, limit: Int64
     ) throws(DatabaseError) -> Int64 {
         try row(
             """
-            SELECT COUNT(*) FROM (SELECT 1 AS one FROM refunds
+            SELECT COUNT(*) FROM (SELECT DISTINCT sale FROM refunds
             WHERE customer_key = $1 AND app = $2 AND environment = $3 AND created_at >= $4
-            AND revocation_date IS NOT NULL LIMIT $5) AS counted
+            AND is_of_money = 1 LIMIT $5) AS counted
             """,
             [.value(customer), .value(app), .value(environment), .value(start), .value(limit)]
         )?.integer(0) ?? 0
@@ -92,7 +96,8 @@ extension WriteTransaction {
             CounterfoilStore.insert,
             refund.sale.values + [
                 .value(refund.revision), .value(refund.customer), .value(refund.transactionID),
-                .value(refund.revocationDate), .value(refund.price?.amountMilli),
+                .value(refund.revocationDate), .value(refund.isOfMoney),
+                .value(refund.price?.amountMilli),
                 .value(refund.price?.currency), .value(refund.createdAt),
             ], expecting: .one)
     }
@@ -111,7 +116,7 @@ extension RefundRecord {
     /// Reads a row of `columns`.
     fileprivate init(_ row: Row) throws(DatabaseError) {
         var price: Money?
-        if let amount = try row.optionalInteger(7), let currency = try row.optionalText(8) {
+        if let amount = try row.optionalInteger(8), let currency = try row.optionalText(9) {
             price = Money(amountMilli: amount, currency: currency)
         }
         self.init(
@@ -119,6 +124,6 @@ extension RefundRecord {
                 app: try row.identifier(0), environment: try row.get(1), key: try row.text(2)),
             revision: try row.integer(3), customer: try row.uniqueID(4),
             transactionID: try row.identifier(5), revocationDate: try row.optionalInstant(6),
-            price: price, createdAt: try row.instant(9))
+            isOfMoney: try row.boolean(7), price: price, createdAt: try row.instant(10))
     }
 }

@@ -14,7 +14,7 @@ package enum Schema {
         Migration(4, "one first owner", forOwners),
         Migration(5, "idempotency keys", [.createTable(idempotencyKeys)]),
         Migration(6, "lots", forLots),
-        Migration(7, "refunds", [.createTable(refunds)]),
+        Migration(7, "refunds", forRefunds),
         Migration(8, "orders", forOrders),
     ]
 

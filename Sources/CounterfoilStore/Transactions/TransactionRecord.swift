@@ -91,11 +91,22 @@ package struct TransactionRecord: Hashable, Sendable {
     /// What is known of a refund; without a date a copy that may clear one says there is none.
     package struct Revocation: Hashable, Sendable {
         package var date: Instant?
+
+        package init(date: Instant?) {
+            self.date = date
+        }
+    }
+
+    /// What is known of a refund beside that it is one; a receipt does not tell it.
+    package struct RefundTerms: Hashable, Sendable {
+        package var date: Instant
         package var reason: Int64?
         package var type: String?
+
+        /// Thousandths of a percent of the whole quantity; nil for all of it.
         package var percentageMilli: Int64?
 
-        package init(date: Instant?, reason: Int64?, type: String?, percentageMilli: Int64?) {
+        package init(date: Instant, reason: Int64?, type: String?, percentageMilli: Int64?) {
             self.date = date
             self.reason = reason
             self.type = type
@@ -123,6 +134,9 @@ package struct TransactionRecord: Hashable, Sendable {
     package var ownership: Sourced<Ownership>?
     package var revocation: Sourced<Revocation>?
 
+    /// The terms of the refund that was signed last among those that any copy told.
+    package var lastRefundTerms: Sourced<RefundTerms>?
+
     /// The customer that this transaction was found to belong to, and by what.
     package var owner: UniqueID?
     package var ownerSource: String?
@@ -149,6 +163,22 @@ package struct TransactionRecord: Hashable, Sendable {
 
     package var isRevoked: Bool { revocation?.value.date != nil }
 
+    /// The terms of the refund that stands, if any copy told them. A receipt knows a refund by its second
+    /// only, and one of another second is another refund.
+    package var refundTerms: RefundTerms? {
+        guard let date = revocation?.value.date, let terms = lastRefundTerms?.value,
+            terms.date.wholeSeconds == date.wholeSeconds
+        else { return nil }
+        return terms
+    }
+
     /// Whether it was not settled before, as far as it shows.
     package var isFresh: Bool { sale == nil && parking == nil && owner == nil }
+}
+
+extension Instant {
+    fileprivate var wholeSeconds: Int64 {
+        let (quotient, rest) = millisecondsSinceEpoch.quotientAndRemainder(dividingBy: 1000)
+        return rest < 0 ? quotient - 1 : quotient
+    }
 }

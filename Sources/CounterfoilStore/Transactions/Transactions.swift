@@ -10,8 +10,9 @@ private let columns: SQL = """
     expiry_evidence, is_upgraded, upgrade_signed_date, upgrade_rank, upgrade_evidence, price_milli,
     currency, storefront, price_signed_date, price_rank, price_evidence, app_account_token,
     ownership_type, ownership_signed_date, ownership_rank, ownership_evidence, revocation_date,
-    revocation_reason, revocation_type, revocation_percentage, revocation_signed_date,
-    revocation_rank, revocation_evidence, customer_key, owner_source, sale, parked_reason,
+    revocation_signed_date, revocation_rank, revocation_evidence, refund_terms_date,
+    revocation_reason, revocation_type, revocation_percentage, refund_terms_signed_date,
+    refund_terms_rank, refund_terms_evidence, customer_key, owner_source, sale, parked_reason,
     parked_on, order_id
     """
 
@@ -58,7 +59,7 @@ private let insert: SQL =
     "INSERT INTO transactions (" + columns + """
         ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
         $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36,
-        $37, $38, $39, $40, $41, $42, $43, $44, $45, $46)
+        $37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47, $48, $49, $50)
         ON CONFLICT (app, environment, transaction_id) DO 
         """
 
@@ -89,7 +90,11 @@ private let upsert: SQL =
         revocation_percentage = excluded.revocation_percentage,
         revocation_signed_date = excluded.revocation_signed_date,
         revocation_rank = excluded.revocation_rank,
-        revocation_evidence = excluded.revocation_evidence, customer_key = excluded.customer_key,
+        revocation_evidence = excluded.revocation_evidence,
+        refund_terms_date = excluded.refund_terms_date,
+        refund_terms_signed_date = excluded.refund_terms_signed_date,
+        refund_terms_rank = excluded.refund_terms_rank,
+        refund_terms_evidence = excluded.refund_terms_evidence, customer_key = excluded.customer_key,
         owner_source = excluded.owner_source, sale = excluded.sale,
         parked_reason = excluded.parked_reason, parked_on = excluded.parked_on,
         order_id = excluded.order_id
@@ -244,21 +249,29 @@ extension TransactionRecord {
         let ownership = Ownership(
             appAccountToken: try cursor.nextOptional(), ownershipType: try cursor.nextOptional())
         self.ownership = try cursor.sourced(ownership)
-        let revocation = Revocation(
-            date: try cursor.nextOptional(), reason: try cursor.nextOptional(),
-            type: try cursor.nextOptional(), percentageMilli: try cursor.nextOptional())
-        self.revocation = try cursor.sourced(revocation)
+        revocation = try cursor.sourced(Revocation(date: try cursor.nextOptional()))
+        let refundDate = try cursor.nextOptional(Instant.self)
+        let (reason, type, percentage) = (
+            try cursor.nextOptional(Int64.self), try cursor.nextOptional(String.self),
+            try cursor.nextOptional(Int64.self)
+        )
+        let terms = refundDate.map {
+            RefundTerms(date: $0, reason: reason, type: type, percentageMilli: percentage)
+        }
+        if let sourced = try cursor.sourced(terms), let terms = sourced.value {
+            lastRefundTerms = Sourced(terms, from: sourced.source)
+        }
         owner = try cursor.nextOptional()
         ownerSource = try cursor.nextOptional()
         sale = try cursor.nextOptional()
-        let (reason, cause) = (
+        let (parkedReason, cause) = (
             try cursor.nextOptional(String.self), try cursor.nextOptional(String.self)
         )
-        parking = reason.map { Parking(reason: $0, cause: cause ?? "") }
+        parking = parkedReason.map { Parking(reason: $0, cause: cause ?? "") }
         order = try cursor.nextOptional()
     }
 
-    private static let columnCount = 46
+    private static let columnCount = 50
 
     fileprivate var values: [DatabaseValue] {
         let identity = identity.value
@@ -285,11 +298,14 @@ extension TransactionRecord {
             .value(ownership?.value.appAccountToken), .value(ownership?.value.ownershipType),
         ]
         values += Self.values(of: ownership?.source)
-        values += [
-            .value(revocation?.value.date), .value(revocation?.value.reason),
-            .value(revocation?.value.type), .value(revocation?.value.percentageMilli),
-        ]
+        values.append(.value(revocation?.value.date))
         values += Self.values(of: revocation?.source)
+        let terms = lastRefundTerms?.value
+        values += [
+            .value(terms?.date), .value(terms?.reason), .value(terms?.type),
+            .value(terms?.percentageMilli),
+        ]
+        values += Self.values(of: lastRefundTerms?.source)
         values += [
             .value(owner), .value(ownerSource), .value(sale), .value(parking?.reason),
             .value(parking?.cause), .value(order),

@@ -130,6 +130,6 @@ struct FactContents {
         for kind in ordered { #expect(FactKind(rawValue: kind.rawValue) == kind) }
         #expect(FactKind(rawValue: "hearsay") == nil)
         #expect(!FactKind.verifyReceiptAnswer.groups.contains(.price))
-        #expect(FactGroups.all.rawValue == 63)
+        #expect(FactGroups.all.rawValue == 127)
     }
 }

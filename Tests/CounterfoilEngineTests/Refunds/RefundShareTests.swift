@@ -8,7 +8,7 @@ import Testing
 @Suite("How much of a sale a refund takes back")
 struct RefundShares {
     private static func record(
-        _ revocation: TransactionRecord.Revocation?, isUpgraded: Bool? = nil
+        _ refund: TransactionRecord.RefundTerms?, isUpgraded: Bool? = nil
     ) throws -> TransactionRecord {
         let moment = Instant(millisecondsSinceEpoch: 1_790_000_000_000)
         let source = FactSource(signedDate: moment, rank: 3, evidence: [1])
@@ -20,7 +20,8 @@ struct RefundShares {
             app: try AppID("game"), environment: .production,
             transactionID: try TransactionID("T1"), identity: Sourced(identity, from: source),
             createdAt: moment)
-        record.revocation = revocation.map { Sourced($0, from: source) }
+        record.revocation = refund.map { Sourced(.init(date: $0.date), from: source) }
+        record.lastRefundTerms = refund.map { Sourced($0, from: source) }
         record.isUpgraded = Sourced(isUpgraded, from: source)
         return record
     }
@@ -43,7 +44,8 @@ struct RefundShares {
             (nil, 1, 110, 110), (100_000, 1, 110, 110), (40_000, 1, 110, 44), (15, 1, 110, 0),
             (67_932, 1, 100, 67), (33_333, 3, 300, 100), (66_667, 3, 300, 200),
             (66_666, 3, 300, 200), (33_300, 3, 300, 100), (33_200, 3, 300, 99),
-            (33_400, 3, 300, 100), (50_000, 3, 300, 150), (14_286, 7, 700, 100), (99_999, 1, 110, 110),
+            (33_400, 3, 300, 100), (50_000, 3, 300, 150), (14_286, 7, 700, 100),
+            (99_999, 1, 110, 110),
             (99_800, 1, 110, 109), (0, 1, 110, 0), (200_000, 1, 110, 110), (-5, 1, 110, 0),
             (50_000, 1000, 9_000_000_000_000_000_000, 4_500_000_000_000_000_000),
         ] as [(Int64?, Int64, Int64, Int64)])
@@ -69,9 +71,10 @@ struct RefundShares {
             RefundShare(of: try [copy(20_000), copy(70_000)])?.part(of: 10, quantity: 1) == 7)
         #expect(RefundShare(of: try [copy(20_000), copy(nil)]) == .whole)
         #expect(RefundShare(of: [try Self.record(nil)]) == nil)
-        let cleared = TransactionRecord.Revocation(
-            date: nil, reason: nil, type: nil, percentageMilli: nil)
-        #expect(RefundShare(of: [try Self.record(cleared)]) == nil)
+        var cleared = try Self.record(
+            .init(date: date, reason: 0, type: nil, percentageMilli: nil))
+        cleared.revocation?.value.date = nil
+        #expect(RefundShare(of: [cleared]) == nil)
     }
 }
 

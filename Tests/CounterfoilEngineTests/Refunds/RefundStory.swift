@@ -33,7 +33,8 @@ extension Shop {
         let authority = try TestAuthority.shared
         let payload: JSONValue = [
             "notificationType": .string(type),
-            "notificationUUID": .string("\(type)-\(purchase.transactionID)-\(signed.signedDate.millisecondsSinceEpoch)"),
+            "notificationUUID": .string(
+                "\(type)-\(purchase.transactionID)-\(signed.signedDate.millisecondsSinceEpoch)"),
             "version": "2.0", "signedDate": .integer(signed.signedDate.millisecondsSinceEpoch),
             "data": [
                 "bundleId": .string(Self.bundleID), "bundleVersion": "1",
@@ -58,7 +59,8 @@ extension Shop {
                 transaction, policy, .production, of: key, at: now)
             let plan = try wallet.plan(amount, of: unit, on: [.paid, .bonus])
             #expect(plan.reduce(0) { $0 + $1.amount } == amount)
-            try wallet.take(plan, of: unit, to: .spent, for: WalletAct(.spend, .operation(operation)))
+            try wallet.take(
+                plan, of: unit, to: .spent, for: WalletAct(.spend, .operation(operation)))
         }
     }
 

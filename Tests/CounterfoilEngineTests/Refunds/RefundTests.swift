@@ -40,7 +40,8 @@ struct RefundsTakeGoodsBack {
         try await shop.submit(shop.refunded(purchase))
         #expect(try await shop.purse() == [0, 0, -70])
         #expect(
-            try await shop.events("grant.reversed").first?["data"]?["debt"]?.array?.first?["amount"]?
+            try await shop.events("grant.reversed").first?["data"]?["debt"]?.array?.first?[
+                "amount"]?
                 .int64 == 70)
         try await shop.notify("REFUND_REVERSED", of: purchase)
         #expect(try await shop.purse() == [30, 0, 0])
@@ -155,7 +156,7 @@ struct RefundsTakeGoodsBack {
         #expect(fulfilled.count == 1)
     }
 
-    private static let plainCoins = """
+    static let plainCoins = """
         {
           units: [{ id: "coins", kind: "currency", held_by: "counterfoil" }],
           products: [
@@ -263,6 +264,42 @@ struct PoliciesOfRefunds {
         try await shop.spend(110)
         try await shop.submit(shop.refunded(purchase))
         #expect(try await shop.purse() == [0, 0, -110])
+    }
+
+    @Test("Whether a refund is small is asked of all of it, not of its last change")
+    func smallerShareOfALargeRefund() async throws {
+        let shop = try await Shop(refunds: RefundPolicy(writesOffBelow: ["USD": 1000]))
+        var purchase = shop.purchase("coins100")
+        purchase.price = Money(amountMilli: 99_900, currency: "USD")
+        try await shop.submit(purchase)
+        try await shop.spend(110)
+        try await shop.submit(shop.refunded(purchase))
+        #expect(try await shop.purse() == [0, 0, -110])
+        try await shop.submit(
+            shop.refunded(
+                purchase, percentageMilli: 40_000, at: shop.clock.now - .seconds(400)))
+        #expect(try await shop.purse() == [0, 0, -44])
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("The end of family sharing is no refund, and one refund in two parts is one")
+    func whatIsNoRisk() async throws {
+        let shop = try await Shop(refunds: RefundPolicy(suggestsBanFrom: 2))
+        for index in 0..<3 {
+            var copy = shop.purchase("starter", "S\(index)", .nonConsumable)
+            copy.ownershipType = "FAMILY_SHARED"
+            try await shop.submit(copy)
+            try await shop.submit(shop.refunded(copy, type: "FAMILY_REVOKE"))
+        }
+        let purchase = shop.purchase("coins100")
+        try await shop.submit(purchase)
+        for share: Int64? in [40_000, nil] {
+            let date = shop.clock.now - .seconds(share == nil ? 400 : 600)
+            try await shop.submit(shop.refunded(purchase, percentageMilli: share, at: date))
+        }
+        let suggestions = try await shop.events("grant.reversed")
+            .map { $0["data"]?["suggests_ban"]?.bool }
+        #expect(suggestions == [false, false, false, false, false])
     }
 
     @Test("Many refunds suggest to look at the customer, and nothing more")

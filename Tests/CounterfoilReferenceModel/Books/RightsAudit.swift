@@ -50,11 +50,14 @@ struct RightsAudit {
                 // What was refunded takes no room.
                 let isEnded = ended.contains(sale.grant.place)
                 let starts = isEnded ? bought : max(bought, end)
-                let ends = isEnded ? bought : sale.length.map { length in
-                    (0..<sale.grant.grant.quantity).reduce(starts) { moment, _ in
-                        Calendar.adding(length, to: moment)
+                let ends =
+                    isEnded
+                    ? bought
+                    : sale.length.map { length in
+                        (0..<sale.grant.grant.quantity).reduce(starts) { moment, _ in
+                            Calendar.adding(length, to: moment)
+                        }
                     }
-                }
                 if !isEnded { end = ends ?? end }
                 return Books.Period(
                     place: sale.grant.place, customer: stack.customer, right: stack.right,

@@ -17,15 +17,23 @@ extension Family {
         return answer
     }
 
-    /// Takes back what the sale of a transaction gave, once, if the purchase it was given for ended.
+    /// Takes back what the sale of a transaction gave, once, if the purchase it was given for ended;
+    /// the money is booked with it, or when the price becomes known.
     private mutating func takeBack(_ id: String) {
-        guard let key = purchases[id]?.sale, let sale = sales[key], sale.takenBack == nil,
-            let grant = sale.grant, let goods = grant.goods, !goods.isEmpty,
-            grant.customer != nil, let facts = purchases[grant.transaction]?.facts,
-            isRevoked(facts, key, sale.type)
+        guard let key = purchases[id]?.sale, let sale = sales[key], let grant = sale.grant,
+            let goods = grant.goods, !goods.isEmpty, grant.customer != nil,
+            let facts = purchases[grant.transaction]?.facts
         else { return }
-        let taken = Good.sorted(goods.map { $0.multiplied(by: -1) })
-        sales[key]?.takenBack = taken
+        let refunds = refunds(of: facts, key, sale.type)
+        guard !refunds.isEmpty else { return }
+        // Where the family's paying member got the money only access ended.
+        let isOfMoney = refunds.contains { $0.isFamilyShared != true }
+        let price = isOfMoney ? facts.priceMilli ?? sale.refundedPrice : 0
+        guard sale.takenBack == nil || price != sale.refundedPrice else { return }
+        let lost = sale.takenBack == nil ? goods.filter { isOfMoney || !$0.isUnit } : []
+        let taken = Good.sorted(lost.map { $0.multiplied(by: -1) })
+        sales[key]?.takenBack = sale.takenBack ?? taken
+        sales[key]?.refundedPrice = price
         events.insert(
             Event(
                 type: "grant.reversed", transaction: grant.transaction, customer: grant.customer,
@@ -127,12 +135,19 @@ extension Family {
     }
 
     private func isRevoked(_ facts: JoinedFacts, _ key: String?, _ type: SaleKind?) -> Bool {
-        if facts.revoked != nil { return true }
-        guard type == .nonConsumable else { return false }
-        return purchases.values.contains { other in
-            guard let revoked = other.facts.revoked, revoked >= facts.bought else { return false }
-            return saleKey(of: other.facts, other.sale, .nonConsumable) == key
-        }
+        !refunds(of: facts, key, type).isEmpty
+    }
+
+    /// The refunded purchases whose refund ends this one.
+    private func refunds(
+        of facts: JoinedFacts, _ key: String?, _ type: SaleKind?
+    ) -> [JoinedFacts] {
+        purchases.values.filter { other in
+            guard let revoked = other.facts.revoked else { return false }
+            if other.facts.transaction == facts.transaction { return true }
+            return type == .nonConsumable && revoked >= facts.bought
+                && saleKey(of: other.facts, other.sale, .nonConsumable) == key
+        }.map(\.facts)
     }
 
     private func owner(

@@ -48,6 +48,9 @@ package struct Family: Hashable, Sendable {
 
         /// What a refund took back of the grant's goods, in the order of ``Good/sorted(_:)``.
         package var takenBack: [Good]?
+
+        /// How much of the price was booked as refunded.
+        var refundedPrice: Int64 = 0
     }
 
     package struct Event: Hashable, Sendable {
