@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "CounterfoilTrust", targets: ["CounterfoilTrust"]),
         .library(name: "CounterfoilApple", targets: ["CounterfoilApple"]),
         .library(name: "CounterfoilSimulator", targets: ["CounterfoilSimulator"]),
+        .library(name: "CounterfoilWebhooks", targets: ["CounterfoilWebhooks"]),
     ],
     targets: [
         system("COpenSSL", "libcrypto", "libssl-dev"),
@@ -42,6 +43,7 @@ let package = Package(
         module("CounterfoilCrypto", ["CounterfoilCore", "COpenSSL"]),
         module("CounterfoilTrust", ["CounterfoilCore", "CounterfoilCrypto"]),
         module("CounterfoilApple", ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust"]),
+        module("CounterfoilWebhooks", ["CounterfoilCore", "CounterfoilCrypto"]),
         module("CounterfoilHTTP", ["CounterfoilCore"]),
         module("CounterfoilHTTPServer", ["CounterfoilCore", "CounterfoilHTTP", "CMicroHTTPD"]),
         module("CounterfoilHTTPClient", ["CounterfoilCore", "CounterfoilHTTP", "CCurl"]),
@@ -58,14 +60,16 @@ let package = Package(
             "CounterfoilEngine",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
-                "CounterfoilDatabase", "CounterfoilStore",
+                "CounterfoilDatabase", "CounterfoilHTTP", "CounterfoilStore",
+                "CounterfoilWebhooks",
             ]),
         module(
             "CounterfoilServer",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
                 "CounterfoilHTTP",
-                "CounterfoilHTTPServer", "CounterfoilDatabase", "CounterfoilDatabasePostgres",
+                "CounterfoilHTTPClient", "CounterfoilHTTPServer", "CounterfoilDatabase",
+                "CounterfoilDatabasePostgres",
                 "CounterfoilDatabaseSQLite", "CounterfoilStore",
                 "CounterfoilEngine",
             ]),
@@ -113,6 +117,7 @@ let package = Package(
             dependencies: [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
                 "CounterfoilDatabase", "CounterfoilDatabaseSQLite", "CounterfoilStore",
+                "CounterfoilHTTP",
                 "CounterfoilEngine", "CounterfoilSimulator", "CounterfoilReferenceModel",
                 "CounterfoilTestSupport", "FaultyFiles",
             ],
@@ -169,6 +174,9 @@ let package = Package(
             ]),
         tests("CounterfoilCryptoTests", ["CounterfoilCore", "CounterfoilCrypto"]),
         tests(
+            "CounterfoilWebhooksTests",
+            ["CounterfoilCore", "CounterfoilTestSupport", "CounterfoilWebhooks"]),
+        tests(
             "CounterfoilSimulatorTests",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
@@ -181,7 +189,7 @@ let package = Package(
                 "CounterfoilDatabaseSQLite",
                 "CounterfoilEngine", "CounterfoilSimulator", "CounterfoilStore",
                 "CounterfoilTestSupport",
-                "CounterfoilTrust",
+                "CounterfoilHTTP", "CounterfoilTrust", "CounterfoilWebhooks",
             ]),
         tests(
             "VectorTests",
@@ -205,6 +213,7 @@ let package = Package(
                 "CounterfoilDatabasePostgres", "CounterfoilEngine", "CounterfoilHTTP",
                 "CounterfoilServer", "CounterfoilSimulator", "CounterfoilStore",
                 "CounterfoilTestSupport", "CounterfoilTrust",
+                "CounterfoilHTTPClient", "CounterfoilWebhooks",
             ]),
         tests(
             "CounterfoilHTTPClientTests",

@@ -4,6 +4,10 @@
 
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
 
 /* curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic: one function for each
    kind of argument. */
@@ -26,6 +30,11 @@ static inline CURLcode counterfoil_set_text(CURL *easy, CURLoption option, const
 static inline CURLcode counterfoil_set_headers(CURL *easy, struct curl_slist *list)
 {
     return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, list);
+}
+
+static inline CURLcode counterfoil_set_known_hosts(CURL *easy, struct curl_slist *list)
+{
+    return curl_easy_setopt(easy, CURLOPT_RESOLVE, list);
 }
 
 static inline CURLcode counterfoil_set_body(CURL *easy, const void *bytes, curl_off_t count)
@@ -54,12 +63,34 @@ static inline int counterfoil_close_on_exec(void *closure, curl_socket_t socket,
     return CURL_SOCKOPT_OK;
 }
 
+/* Copies the bytes of an address that the library is about to connect to; the number of them, or 0
+   where it is of another family. */
+static inline size_t counterfoil_address_bytes(
+    const struct curl_sockaddr *address, unsigned char bytes[16])
+{
+    if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
+        memcpy(bytes, (const char *) &address->addr + offsetof(struct sockaddr_in, sin_addr), 4);
+        return 4;
+    }
+    if (address->family == AF_INET6 && address->addrlen >= sizeof(struct sockaddr_in6)) {
+        memcpy(bytes, (const char *) &address->addr + offsetof(struct sockaddr_in6, sin6_addr), 16);
+        return 16;
+    }
+    return 0;
+}
+
+static inline curl_socket_t counterfoil_open_socket(const struct curl_sockaddr *address)
+{
+    return socket(address->family, address->socktype, address->protocol);
+}
+
 /* The callbacks of a transfer; all of them get the same closure. */
 struct counterfoil_transfer_callbacks {
     void *closure;
     curl_write_callback body;
     curl_write_callback header;
     curl_prereq_callback sending;
+    curl_opensocket_callback connecting;
 };
 
 static inline CURLcode counterfoil_set_callbacks(
@@ -72,6 +103,8 @@ static inline CURLcode counterfoil_set_callbacks(
         curl_easy_setopt(easy, CURLOPT_HEADERDATA, callbacks->closure),
         curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callbacks->sending),
         curl_easy_setopt(easy, CURLOPT_PREREQDATA, callbacks->closure),
+        curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callbacks->connecting),
+        curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, callbacks->closure),
         curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, counterfoil_close_on_exec),
     };
     for (size_t index = 0; index < sizeof codes / sizeof codes[0]; index++)

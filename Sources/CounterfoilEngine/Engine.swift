@@ -33,6 +33,9 @@ package final class Engine: Sendable {
     /// Told whenever an event may have been published that is not numbered yet.
     let eventSignal: @Sendable () -> Void
 
+    /// Told whenever there may be something to send to an endpoint.
+    let courierSignal: @Sendable () -> Void
+
     /// Told whenever a job did not do its work and was put off.
     let onJobFailure: @Sendable (JobFailure) -> Void
 
@@ -42,12 +45,15 @@ package final class Engine: Sendable {
     ///   - jobSignal: Called after a commit that owes a job; it must not wait.
     ///   - eventSignal: Called after a commit that may have published an event, where
     ///     ``numbersEventsApart`` holds; it must not wait.
+    ///   - courierSignal: Called after a commit that may have given an endpoint something to be sent; it
+    ///     must not wait.
     ///   - onJobFailure: Called after a job was put off; it must not wait.
     /// - Throws: ``DatabaseError``; ``AppWorldError`` for an app that was born in another world.
     package static func open(
         _ database: any Database, policies: [AppPolicy], clock: any WallClock,
         random: any RandomSource, jobSignal: @escaping @Sendable () -> Void,
         eventSignal: @escaping @Sendable () -> Void = {},
+        courierSignal: @escaping @Sendable () -> Void = {},
         onJobFailure: @escaping @Sendable (JobFailure) -> Void = { _ in }
     ) async throws -> Engine {
         try await database.migrate(Schema.migrations, at: clock.now)
@@ -59,7 +65,7 @@ package final class Engine: Sendable {
         let engine = Engine(
             database: database, policies: policies, clock: clock, random: random, epoch: epoch,
             numbersEventsApart: isApart, jobSignal: jobSignal, eventSignal: eventSignal,
-            onJobFailure: onJobFailure)
+            courierSignal: courierSignal, onJobFailure: onJobFailure)
         // Also where events are numbered as they are published: what another engine left over comes
         // first.
         try await engine.numberEvents()
@@ -85,6 +91,7 @@ package final class Engine: Sendable {
         database: any Database, policies: [AppPolicy], clock: any WallClock,
         random: any RandomSource, epoch: UniqueID, numbersEventsApart: Bool,
         jobSignal: @escaping @Sendable () -> Void, eventSignal: @escaping @Sendable () -> Void,
+        courierSignal: @escaping @Sendable () -> Void,
         onJobFailure: @escaping @Sendable (JobFailure) -> Void
     ) {
         self.database = database
@@ -95,7 +102,8 @@ package final class Engine: Sendable {
         self.numbersEventsApart = numbersEventsApart
         self.jobSignal = jobSignal
         self.onJobFailure = onJobFailure
-        self.eventSignal = { if numbersEventsApart { eventSignal() } }
+        self.courierSignal = courierSignal
+        self.eventSignal = { numbersEventsApart ? eventSignal() : courierSignal() }
     }
 
     /// A new id of ours.

@@ -116,4 +116,62 @@ package enum Limits {
 
     /// How often old answers are looked for.
     static let idempotencySweepInterval = Duration.seconds(600)
+
+    // MARK: Webhooks
+
+    /// Endpoints of one app, so that a purchase is not sent to a thousand places.
+    package static let endpointsPerApp: Int64 = 50
+
+    /// An endpoint's address, as its column takes it.
+    static let endpointURLByteCount = 2048
+
+    /// Requests under way to one endpoint.
+    package static let endpointConcurrency: ClosedRange<Int64> = 1...64
+    package static let usualEndpointConcurrency: Int64 = 8
+
+    /// Requests that begin in one second.
+    package static let endpointRate: ClosedRange<Int64> = 1...1000
+
+    /// How long a changed secret may go on to sign.
+    package static let secretGraceSeconds: ClosedRange<Int64> = 0...(7 * 86_400)
+    package static let usualSecretGraceSeconds: Int64 = 86_400
+
+    /// How long a receiver may take. Longer work belongs behind its answer.
+    package static let webhookTimeout = Duration.seconds(15)
+
+    /// How long an endpoint is one server's without a sign of life: longer than the longest request.
+    package static let endpointLease = webhookTimeout + .seconds(5)
+
+    /// What is read of a receiver's answer; its result fits a thousand times.
+    static let webhookAnswerByteCount = 64 << 10
+
+    /// What many receivers take as a body, and what Standard Webhooks advises.
+    package static let webhookBodyByteCount = 20_000
+
+    /// How long a receiver can make us wait by its own wish.
+    static let longestWish = Duration.seconds(6 * 3600)
+
+    /// The pause after an attempt that this server broke off: it may find its way out closed for longer.
+    static let pauseAfterInterruption = Duration.seconds(1)
+
+    /// How long a receiver is left alone that has too much to do and does not say for how long.
+    static let longestSlowdown = Duration.seconds(300)
+
+    /// After so many attempts a customer's later events pass an endpoint that does not want order.
+    static let attemptsBeforePassing: Int64 = 3
+
+    /// Endpoints that one server serves at the same time.
+    static let visitsPerRound: Int64 = 32
+
+    /// Events that are owed to an endpoint in one database transaction; that takes some milliseconds.
+    static let eventsPerFanOut: Int64 = 100
+
+    /// Events that one call replays at most; who wants more calls again.
+    package static let eventsPerReplay = 10_000
+
+    /// By how much the clocks of two servers may differ before a replay by time misses an event.
+    static let clockSlack = Duration.seconds(600)
+
+    /// Products of one app that are held back.
+    package static let holdsPerApp: Int64 = 1000
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CounterfoilHTTP
+
 /// How a client connects, and how much it does at once.
 public struct HTTPClientConfiguration: Sendable {
     /// Who may vouch for a server's certificate.
@@ -20,6 +22,11 @@ public struct HTTPClientConfiguration: Sendable {
     /// Who may vouch for a server's certificate.
     public var authorities = Authorities.system
 
+    /// Where it connects to, judged by the address of each connection when it is opened; what a look-up
+    /// of the host's name said before does not count. A host all of whose addresses are refused fails
+    /// with `transport.address_refused`.
+    public var addresses = AddressPolicy.any
+
     /// How many requests are under way at once. Slow hosts hold their places until the deadline;
     /// duties that must not hinder each other get a client each.
     public var maximumRunningCount = 64
@@ -33,6 +40,10 @@ public struct HTTPClientConfiguration: Sendable {
 
     /// How long finding the host and connecting to it may take, within the deadline.
     public var connectTimeout: Duration = .seconds(10)
+
+    /// Addresses of hosts, as `name:port:address`, asked for anew with each request and used before any
+    /// look-up: a name server for tests.
+    package var knownHosts: @Sendable () -> [String] = { [] }
 
     /// Takes the defaults.
     public init() {}

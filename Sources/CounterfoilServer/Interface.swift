@@ -7,12 +7,16 @@ import CounterfoilHTTP
 /// The HTTP interface of version 1 over one engine.
 package struct Interface: Sendable {
     let engine: Engine
+    let courier: Courier
     let submissions: Counter
     let log: Log
 
     /// Registers what it counts.
-    package init(engine: Engine, metrics: MetricsRegistry, log: Log = .none) {
+    package init(
+        engine: Engine, courier: Courier, metrics: MetricsRegistry, log: Log = .none
+    ) {
         self.engine = engine
+        self.courier = courier
         self.log = log
         submissions = metrics.counter(
             "counterfoil_submissions_total",
@@ -24,7 +28,7 @@ package struct Interface: Sendable {
     package var routes: [Route] {
         let all =
             orderRoutes + purchaseRoutes + customerRoutes + transactionRoutes + grantRoutes
-            + eventRoutes + debtRoutes
+            + eventRoutes + debtRoutes + endpointRoutes + deliveryRoutes + deliveryHoldRoutes
         return all.map { route in
             route.admitting { principal throws(Problem) in _ = try policy(of: principal) }
         }

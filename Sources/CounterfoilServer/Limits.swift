@@ -89,4 +89,16 @@ package enum Limits {
 
     /// Refunds in a year that a setting may name; beyond them nothing is left to suggest.
     static let refundCount: Int64 = 1000
+
+    /// Types in one filter: all that there are, several times.
+    static let typesPerEndpoint = 32
+
+    /// Webhooks that are under way at once: four busy endpoints, with some hundred KB each.
+    static let webhooksUnderWay = 256
+
+    /// Events that one replay names one by one.
+    static let idsPerReplay = 500
+
+    /// Hosts, or ranges of addresses, that webhooks may be sent to beside the public internet.
+    static let allowedHostCount = 100
 }

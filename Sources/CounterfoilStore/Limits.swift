@@ -48,6 +48,21 @@ package enum Limits {
     /// An answer that is kept to be given again; those of writes are an order or a customer at most.
     package static let keptReply = 256 << 10
 
+    /// The address of an endpoint: some carry a token of a few hundred bytes.
+    package static let url = 2048
+
+    /// The types that an endpoint wants: all that there are fit several times.
+    package static let eventTypes = 2048
+
+    /// A secret as text: 64 bytes in base64 with a prefix.
+    static let webhookSecret = 128
+
+    /// What is kept of the reply to an attempt, in bytes of UTF-8: enough to see what went wrong.
+    package static let reply = 2048
+
+    /// How many unsuccessful attempts of one delivery are kept: two whole schedules.
+    static let keptAttempts: Int64 = 26
+
     /// How far a backlog is counted: far beyond what needs somebody's attention, and still quick.
     package static let backlogCount: Int64 = 10_000
 

@@ -196,6 +196,15 @@ extension Shop {
         try await engine.database.read { try $0.row(query)?.integer(0) ?? 0 }
     }
 
+    /// Each event fits the schema that docs/events has of its type.
+    func expectDocumentedEvents(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await engine.numberEvents()
+        for event in try await engine.events(of: Self.app, after: 0, limit: 500) {
+            let faults = try JSONSchema.faults(ofEvent: event.json)
+            #expect(faults == [], sourceLocation: sourceLocation)
+        }
+    }
+
     /// Promise P4: each unit adds up to zero, each balance is the sum of its entries, and each grant
     /// stands once; nor has a rebuild anything to say.
     func expectBalancedBooks(sourceLocation: SourceLocation = #_sourceLocation) async throws {
@@ -221,6 +230,7 @@ extension Shop {
             let found = try await count(query)
             #expect(found == 0, "\(found) \(name)", sourceLocation: sourceLocation)
         }
+        try await expectDocumentedEvents(sourceLocation: sourceLocation)
         let report = try await Rebuild(engine.database).run()
         #expect(report.agrees, "\(report.json.text)", sourceLocation: sourceLocation)
     }

@@ -2,6 +2,7 @@
 
 import CounterfoilHTTP
 import CounterfoilHTTPClient
+import CounterfoilTestSupport
 import Testing
 
 @Suite("Ending a request early")

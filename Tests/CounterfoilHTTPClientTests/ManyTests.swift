@@ -2,6 +2,7 @@
 
 import CounterfoilHTTP
 import CounterfoilHTTPClient
+import CounterfoilTestSupport
 import Synchronization
 import Testing
 

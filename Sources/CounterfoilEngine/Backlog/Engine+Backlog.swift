@@ -14,8 +14,18 @@ package struct WaitingWork: Sendable {
         package let due: Backlog
     }
 
+    /// What an app has for its endpoints.
+    package struct Outbox: Sendable {
+        package let app: AppID
+        package let waiting: Backlog
+
+        /// What was given up.
+        package let dead: Backlog
+    }
+
     /// Every environment of every configured app, in the order of the apps.
     package let places: [Place]
+    package let outboxes: [Outbox]
     package let jobs: Backlog
 }
 
@@ -33,7 +43,13 @@ extension Engine {
                         due: try transaction.grantBacklog(app, environment, in: .due))
                 }
             }
-            return WaitingWork(places: places, jobs: try transaction.jobBacklog())
+            let outboxes = try apps.map { app in
+                WaitingWork.Outbox(
+                    app: app, waiting: try transaction.deliveryBacklog(app, in: .waiting),
+                    dead: try transaction.deliveryBacklog(app, in: .dead))
+            }
+            return WaitingWork(
+                places: places, outboxes: outboxes, jobs: try transaction.jobBacklog())
         }
     }
 

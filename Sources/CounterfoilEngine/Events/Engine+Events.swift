@@ -44,7 +44,7 @@ extension Engine {
 
 extension EventRecord {
     /// The whole event: what is the same for every type, then `data` and `state`.
-    fileprivate func json(customer: CustomerID?) throws -> JSONValue {
+    func json(customer: CustomerID?) throws -> JSONValue {
         var json = JSONObject([
             .init(key: "id", value: .string(eventID.description)),
             .init(key: "type", value: .string(type)),

@@ -34,6 +34,7 @@ extension Engine {
                 }
             }
         }
+        if numbered > 0 { courierSignal() }
         if let failure { throw failure }
         return numbered
     }

@@ -19,4 +19,7 @@ package enum EventType: String, CaseIterable, Sendable {
 
     /// An order is in another state, and no event about its purchase tells it.
     case orderChanged = "order.changed"
+
+    /// Something needs a person. It belongs to no customer and has no sequence.
+    case operatorAlarm = "operator.alarm"
 }

@@ -53,6 +53,7 @@ extension Engine {
     private func signalWork() {
         jobSignal()
         eventSignal()
+        courierSignal()
     }
 
     /// Forgets the answers whose time is over, if it was not tried lately.

@@ -52,6 +52,11 @@ enum DerivedID {
         digest(["operation", id.description, kind])
     }
 
+    /// The id of an alarm that is raised once a day about something of ours.
+    static func alarm(_ alarm: String, about id: UniqueID, day: Int64) -> UniqueID {
+        digest(["alarm", alarm, id.description, String(day)])
+    }
+
     private static func digest(_ fields: [String]) -> UniqueID {
         var digest = RunningDigest(.sha256)
         for field in fields { digest.appendField(field.utf8) }

@@ -15,6 +15,7 @@ public struct HTTPTransportError: Error, Sendable {
             case timeout = "transport.timeout"
             case unresolved = "transport.unresolved"
             case connect = "transport.connect"
+            case addressRefused = "transport.address_refused"
             case tls = "transport.tls"
             case interrupted = "transport.interrupted"
             case protocolViolation = "transport.protocol"
@@ -47,6 +48,9 @@ public struct HTTPTransportError: Error, Sendable {
 
         /// The connection was refused or the host cannot be reached.
         public static let connect = Code(value: .connect)
+
+        /// The host has only addresses that this client does not connect to.
+        public static let addressRefused = Code(value: .addressRefused)
 
         /// The other end is not proven to be the host, or no encryption was agreed on.
         public static let tls = Code(value: .tls)

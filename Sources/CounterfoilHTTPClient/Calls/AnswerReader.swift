@@ -15,18 +15,31 @@ final class AnswerReader {
     /// Whether the library had a connection and began to send.
     private(set) var wasSent = false
 
+    /// Whether an address of the host was one that the client does not connect to.
+    private(set) var hasRefusedAddress = false
+
     private let maximumByteCount: Int
     private let mayRepeat: Bool
+    private let addresses: AddressPolicy
     private var headerByteCount = 0
 
     /// Whether the empty line came; what follows the body then are trailers.
     private(set) var isHeadComplete = false
 
-    init(of request: OutgoingRequest) {
+    init(of request: OutgoingRequest, within addresses: AddressPolicy) {
+        self.addresses = addresses
         maximumByteCount = request.maximumAnswerByteCount
         // RFC 9110 § 9.2.2.
         let idempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
         mayRepeat = idempotent.contains(request.method.rawValue)
+    }
+
+    /// Asked before each connection with the very address that it goes to, whatever a look-up of the
+    /// name said earlier.
+    func allowConnecting(to bytes: [UInt8]) -> Bool {
+        if let address = IPAddress(bytes: bytes), addresses.admits(address) { return true }
+        hasRefusedAddress = true
+        return false
     }
 
     /// Asked before each sending; the library sends again when a kept connection was dead.

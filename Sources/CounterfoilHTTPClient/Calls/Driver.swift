@@ -86,7 +86,9 @@ final class Driver {
     private func start(_ entry: WaitingCall) {
         do throws(HTTPTransportError) {
             let handle = if let handle = spare.popLast() { handle } else { try CurlHandle() }
-            let transfer = Transfer(call: entry.call, host: entry.host, handle: handle)
+            let transfer = Transfer(
+                call: entry.call, host: entry.host, handle: handle,
+                addresses: configuration.addresses)
             try handle.prepare(entry.call.request, for: transfer.answer, configuration)
             try multi.add(handle)
             running[handle.key] = transfer

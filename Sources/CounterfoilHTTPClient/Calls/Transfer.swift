@@ -9,18 +9,23 @@ final class Transfer {
     let handle: CurlHandle
     let answer: AnswerReader
 
-    init(call: Call, host: Host, handle: CurlHandle) {
+    init(call: Call, host: Host, handle: CurlHandle, addresses: AddressPolicy) {
         self.call = call
         self.host = host
         self.handle = handle
-        answer = AnswerReader(of: call.request)
+        answer = AnswerReader(of: call.request, within: addresses)
     }
 
     /// What the library's result means for the caller.
     func outcome(of result: CurlResult) -> Call.Outcome {
         // For the library a head is complete when the connection ends, wherever that happens.
         let cut = answer.isHeadComplete ? nil : CurlResult.interrupted.failure
-        if let (code, message) = answer.failure ?? result.failure ?? cut {
+        if var (code, message) = answer.failure ?? result.failure ?? cut {
+            if code == .connect, answer.hasRefusedAddress {
+                (code, message) = (
+                    .addressRefused, "the host's address is not one of the public internet"
+                )
+            }
             return .failure(
                 HTTPTransportError(
                     code, message, details: handle.errorText, wasSent: answer.wasSent))

@@ -101,6 +101,7 @@ final class CurlHandle {
     let key: Key
     private let errorBuffer: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
+    private var knownHosts: UnsafeMutablePointer<curl_slist>?
 
     init() throws(HTTPTransportError) {
         guard let key = curl_easy_init() else {
@@ -114,6 +115,7 @@ final class CurlHandle {
     deinit {
         curl_easy_cleanup(key)
         curl_slist_free_all(fields)
+        curl_slist_free_all(knownHosts)
         errorBuffer.deallocate()
     }
 
@@ -129,7 +131,8 @@ final class CurlHandle {
     func reset() {
         curl_easy_reset(key)
         curl_slist_free_all(fields)
-        fields = nil
+        curl_slist_free_all(knownHosts)
+        (fields, knownHosts) = (nil, nil)
         errorBuffer.pointee = 0
     }
 
@@ -140,7 +143,7 @@ final class CurlHandle {
     ) throws(HTTPTransportError) {
         let codes =
             common(configuration) + authorities(configuration.authorities) + message(request)
-            + callbacks(answer)
+            + hosts(configuration.knownHosts()) + callbacks(answer)
         if let code = codes.first(where: { $0 != CURLE_OK }) {
             reset()
             throw HTTPTransportError(
@@ -179,6 +182,17 @@ final class CurlHandle {
         case .file(let path): [set(CURLOPT_CAINFO, path), set(CURLOPT_CAPATH, nil)]
         case .pem(let text): [setAuthorities(Array(text.utf8)), set(CURLOPT_CAPATH, nil)]
         }
+    }
+
+    private func hosts(_ known: [String]) -> [CURLcode] {
+        guard !known.isEmpty else { return [] }
+        for host in known {
+            guard let longer = curl_slist_append(knownHosts, host) else {
+                return [CURLE_OUT_OF_MEMORY]
+            }
+            knownHosts = longer
+        }
+        return [counterfoil_set_known_hosts(key, knownHosts)]
     }
 
     private func message(_ request: OutgoingRequest) -> [CURLcode] {
@@ -220,6 +234,11 @@ final class CurlHandle {
             sending: { closure, _, _, _, _ in
                 CurlHandle.reader(closure).allowSending()
                     ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            },
+            connecting: { closure, _, address in
+                guard let address else { return -1 }
+                return CurlHandle.reader(closure).allowConnecting(to: CurlHandle.bytes(of: address))
+                    ? counterfoil_open_socket(address) : -1
             })
         return [counterfoil_set_callbacks(key, &callbacks)]
     }
@@ -232,6 +251,14 @@ extension CurlHandle {
     fileprivate static func reader(_ closure: UnsafeMutableRawPointer?) -> AnswerReader {
         guard let closure else { preconditionFailure("every callback has its closure") }
         return Unmanaged<AnswerReader>.fromOpaque(closure).takeUnretainedValue()
+    }
+
+    /// The address in the library's form; empty where it is none of the Internet Protocol.
+    fileprivate static func bytes(of address: UnsafePointer<curl_sockaddr>) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
+            buffer.initialize(repeating: 0)
+            count = counterfoil_address_bytes(address, buffer.baseAddress)
+        }
     }
 
     private func set(_ option: CURLoption, _ value: Int) -> CURLcode {

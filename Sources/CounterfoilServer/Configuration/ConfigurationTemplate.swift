@@ -47,6 +47,10 @@ package struct ConfigurationTemplate: Sendable {
           // The largest request body. Receipts with thousands of purchases have about 1 MB.
           // "limits": { "body_bytes": 8388608 },
 
+          // Webhooks go to encrypted hosts of the public internet. A receiver in your own network has
+          // to be named: its address or range, and its host if it speaks plain HTTP.
+          // "webhooks": { "allow_addresses": ["10.0.0.0/8"], "allow_http": ["game.internal"] },
+
           "apps": [
             {
               // Your own short name; it is part of every record, so choose it for good.

@@ -45,6 +45,8 @@ private struct ConfigurationReader {
         let connectionCountPerAddress = limits.integer(
             "connections_per_address", in: Limits.connectionCountRange, isRequired: false)
         limits.finish()
+        let webhooks = WebhookRules(
+            reader.value("webhooks") ?? [:], path: reader.path("webhooks"), findings: findings)
         let elements = reader.elements("apps", maximum: Limits.appCount)
         let apps = elements.compactMap { app($0.value, path: $0.path) }
         reader.finish()
@@ -55,7 +57,8 @@ private struct ConfigurationReader {
             listen: listen, database: database,
             maximumBodyByteCount: Int(bodyByteCount ?? Limits.defaultBodyByteCount),
             maximumConnectionCount: Int(connectionCount ?? Limits.defaultConnectionCount),
-            maximumConnectionCountPerAddress: connectionCountPerAddress.map { Int($0) }, apps: apps)
+            maximumConnectionCountPerAddress: connectionCountPerAddress.map { Int($0) },
+            webhooks: webhooks, apps: apps)
     }
 
     private func listen(_ value: JSONValue, path: String) -> ServerConfiguration.Listen? {

@@ -21,6 +21,9 @@ package struct ServerConfiguration: Sendable {
 
     /// Nil where one address may hold all of them.
     package var maximumConnectionCountPerAddress: Int?
+
+    /// Where webhooks may be sent to.
+    package var webhooks = WebhookRules()
     package var apps: [AppConfiguration]
 }
 

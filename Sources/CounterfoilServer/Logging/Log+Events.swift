@@ -51,6 +51,21 @@ extension Log {
             ("tries", String(failure.tries)), ("error", failure.message))
     }
 
+    /// Somebody had events sent once more.
+    func replayed(_ outcome: ReplayOutcome, by principal: Principal, requestID: UniqueID) {
+        write(
+            "webhook.replayed", ("app", principal.app.rawValue),
+            ("key", principal.keyID.description), ("deliveries", String(outcome.replayed)),
+            ("request", requestID.description))
+    }
+
+    /// Somebody held webhooks back, or let them go.
+    func held(_ product: ProductID?, isHeld: Bool, by principal: Principal) {
+        write(
+            isHeld ? "webhook.held" : "webhook.released", ("app", principal.app.rawValue),
+            ("key", principal.keyID.description), ("product", product?.rawValue ?? "all"))
+    }
+
     /// Somebody came without a key that opens what was asked for.
     func refused(_ problem: Problem, keyID: UniqueID?, requestID: UniqueID) {
         write(

@@ -12,6 +12,8 @@ package final class WaitingWorkMetrics: Sendable {
     private let parked: Family
     private let due: Family
     private let jobs: Family
+    private let waitingDeliveries: Family
+    private let deadDeliveries: Family
     private let readAt = Mutex<Instant?>(nil)
 
     /// How many wait, and for how long the oldest of them.
@@ -50,6 +52,10 @@ package final class WaitingWorkMetrics: Sendable {
             metrics, "due_grants", "Grants that wait for the game server's acknowledgement",
             labels: labels)
         jobs = Family(metrics, "waiting_jobs", "Jobs that are owed", labels: [])
+        waitingDeliveries = Family(
+            metrics, "waiting_deliveries", "Webhooks that wait for their time", labels: ["app"])
+        deadDeliveries = Family(
+            metrics, "dead_deliveries", "Webhooks that were given up", labels: ["app"])
     }
 
     /// Counts anew, unless that was done a moment ago. Where the database does not answer, there are
@@ -66,6 +72,9 @@ package final class WaitingWorkMetrics: Sendable {
         let places = work?.places ?? []
         parked.set(places.map { ($0.labels, $0.parked) }, at: now)
         due.set(places.map { ($0.labels, $0.due) }, at: now)
+        let outboxes = work?.outboxes ?? []
+        waitingDeliveries.set(outboxes.map { ([$0.app.rawValue], $0.waiting) }, at: now)
+        deadDeliveries.set(outboxes.map { ([$0.app.rawValue], $0.dead) }, at: now)
         jobs.set(work.map { [([], $0.jobs)] } ?? [], at: now)
     }
 }

@@ -3,6 +3,7 @@
 package import CounterfoilCore
 import CounterfoilDatabase
 import CounterfoilEngine
+import CounterfoilHTTPClient
 import CounterfoilHTTPServer
 
 /// What a server needs from the machine that it runs on.
@@ -43,13 +44,25 @@ package final class RunningServer: Sendable {
     /// How long running requests may take after a stop was asked for.
     private static let gracePeriod = Duration.seconds(10)
 
+    /// How long webhooks that are under way may take then.
+    private static let courierGracePeriod = Duration.seconds(5)
+
     /// The port that it listens on.
     package let port: UInt16
 
     private let http: HTTPServer
     private let loops: [(loop: JobLoop, task: Task<Void, Never>)]
+    private let sending: Sending
     private let database: any Database
     private let log: Log
+
+    /// What sends webhooks.
+    private struct Sending {
+        let loop: CourierLoop
+        let task: Task<Void, Never>
+        let courier: Courier
+        let client: HTTPClient
+    }
 
     /// Opens the database, brings it up to date and listens. A PostgreSQL that is not there yet is
     /// waited for, a minute at most.
@@ -93,16 +106,21 @@ package final class RunningServer: Sendable {
         _ surroundings: ServerSurroundings, _ log: Log
     ) async throws {
         let (clock, random) = (surroundings.clock, surroundings.random)
-        let (jobs, numbering) = (JobLoop(), JobLoop())
+        let (jobs, numbering, sending) = (JobLoop(), JobLoop(), CourierLoop())
         let engine = try await Engine.open(
             database, policies: policies, clock: clock, random: random, jobSignal: jobs.bell,
-            eventSignal: numbering.bell, onJobFailure: { log.failed($0) })
+            eventSignal: numbering.bell, courierSignal: sending.bell,
+            onJobFailure: { log.failed($0) })
+        let client = try HTTPClient(configuration: Self.clientConfiguration(configuration))
+        let courier = Courier(engine: engine, transport: client, rules: configuration.webhooks) {
+            log.failed($0, during: "webhooks")
+        }
         for app in try await engine.unconfiguredApps() { log.unconfigured(app) }
         let metrics = MetricsRegistry()
         let waiting = WaitingWorkMetrics(engine: engine, metrics: metrics)
         let handler = RoutedHandler(
             router: Router(
-                Interface(engine: engine, metrics: metrics, log: log).routes
+                Interface(engine: engine, courier: courier, metrics: metrics, log: log).routes
                     + Route.health(metrics: metrics, refresh: waiting.refresh) {
                         _ = try await database.read { try $0.row("SELECT 1") }
                         return true
@@ -139,6 +157,8 @@ package final class RunningServer: Sendable {
             loops.append((numbering, task))
         }
         self.loops = loops
+        self.sending = Sending(
+            loop: sending, task: sending.start(courier), courier: courier, client: client)
         self.database = database
         self.log = log
         log.started(configuration, port: port)
@@ -148,8 +168,23 @@ package final class RunningServer: Sendable {
     /// database is closed. Whatever was answered is on disk; what is left of a job is given back.
     package func stop() async {
         await http.stop(gracePeriod: Self.gracePeriod)
+        await sending.loop.stop(
+            sending.task, sending.courier, sending.client, gracePeriod: Self.courierGracePeriod)
         for (loop, task) in loops { await loop.stop(task) }
         await database.close()
         log.stopped()
+    }
+
+    /// Endpoints are named by whoever has a key, so that their addresses are guarded.
+    private static func clientConfiguration(
+        _ configuration: ServerConfiguration
+    ) -> HTTPClientConfiguration {
+        var client = HTTPClientConfiguration()
+        client.userAgent = "Counterfoil/\(Release.version)"
+        client.addresses = configuration.webhooks.addresses
+        client.maximumRunningCount = Limits.webhooksUnderWay
+        client.maximumRunningCountPerHost =
+            Int(CounterfoilEngine.Limits.endpointConcurrency.upperBound)
+        return client
     }
 }

@@ -16,6 +16,7 @@ package enum Schema {
         Migration(6, "lots", forLots),
         Migration(7, "refunds", forRefunds),
         Migration(8, "orders", forOrders),
+        Migration(9, "webhooks", forWebhooks),
     ]
 
     private static let firstTables: [Table] = [

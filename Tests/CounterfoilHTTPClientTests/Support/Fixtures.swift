@@ -2,6 +2,8 @@
 
 import CounterfoilHTTP
 import CounterfoilHTTPClient
+import CounterfoilTestSupport
+import Dispatch
 import Synchronization
 import Testing
 
@@ -96,5 +98,17 @@ final class Signal: Sendable {
             }
             if isDue { continuation.resume() }
         }
+    }
+}
+
+extension RawConnection {
+    /// Holds the connection's thread until the signal fires.
+    func blockUntil(_ signal: Signal) {
+        let semaphore = DispatchSemaphore(value: 0)
+        Task {
+            await signal.fired()
+            semaphore.signal()
+        }
+        semaphore.wait()
     }
 }

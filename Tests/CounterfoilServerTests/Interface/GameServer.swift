@@ -12,6 +12,15 @@ import Testing
 @testable import CounterfoilEngine
 @testable import CounterfoilServer
 
+/// A machine without a network.
+struct NoNetwork: HTTPTransport {
+    func send(
+        _ request: OutgoingRequest, deadline: Duration
+    ) async throws(HTTPTransportError) -> HTTPResponse {
+        throw HTTPTransportError(.connect, "there is no network")
+    }
+}
+
 /// A studio's server that talks to the whole interface of one app, without a socket between.
 struct GameServer {
     struct Answer {
@@ -39,6 +48,7 @@ struct GameServer {
     let clock = ManualClock()
     let engine: Engine
     let keys: KeyRing
+    let courier: Courier
     private let logged = LoggedLines()
     private let handler: RoutedHandler
     private let key: String
@@ -49,7 +59,9 @@ struct GameServer {
         bundleID: String = GameServer.bundleID, catalogue: String = GameServer.catalogue,
         trust: TrustStore? = nil,
         deliverFrom: Instant = TestAuthority.clock.now - .seconds(86_400),
-        on database: (any Database)? = nil
+        on database: (any Database)? = nil, transport: any HTTPTransport = NoNetwork(),
+        webhooks: WebhookRules = WebhookRules(),
+        webhookTimeout: Duration = CounterfoilEngine.Limits.webhookTimeout
     ) async throws {
         let app = try AppID("game")
         let roots = try TestAuthority.shared.rootCertificates
@@ -70,11 +82,14 @@ struct GameServer {
         key = try await keys.create(for: app, label: "test").text
         let metrics = MetricsRegistry()
         let log = logged.log(clock)
+        courier = Courier(
+            engine: engine, transport: transport, rules: webhooks, timeout: webhookTimeout)
         let waiting = WaitingWorkMetrics(engine: engine, metrics: metrics)
         let health = Route.health(metrics: metrics, refresh: waiting.refresh) { true }
         handler = RoutedHandler(
             router: Router(
-                Interface(engine: engine, metrics: metrics, log: log).routes + health),
+                Interface(engine: engine, courier: courier, metrics: metrics, log: log).routes
+                    + health),
             authenticator: keys, clock: clock, random: SystemRandom(),
             metrics: RequestMetrics(metrics), log: log,
             onDefect: { log.failed($0, requestID: $1) })

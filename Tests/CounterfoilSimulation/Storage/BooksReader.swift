@@ -15,12 +15,27 @@ final class BooksReader {
     }
 
     /// Makes the tables in a new file, so that there is something to read.
-    static func create(on machine: Machine) throws {
+    static func create(on machine: Machine, hasEndpoint: Bool = false) throws {
         let database = try SQLiteDatabase(path: Machine.books, options: machine.options())
         try runInline {
             try await database.migrate(Schema.migrations, at: Simulation.start)
+            if hasEndpoint { try await database.write { try $0.insert(endpoint) } }
             await database.close()
         }
+    }
+
+    /// It does not acknowledge: the model knows grants by what the shop does.
+    private static let endpoint = EndpointRecord(
+        endpointID: .derived(fromDigest: [UInt8](repeating: 7, count: 32)), app: Shop.app,
+        url: "https://hooks.example/", description: nil, types: nil, environment: nil,
+        isOrdered: true, acknowledges: false, concurrency: 3, rate: nil,
+        secret: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", cursor: 0,
+        createdAt: Simulation.start)
+
+    /// The ids of all events that readers can see, in the order of the texts.
+    func publishedEvents() throws -> [String] {
+        try rows("SELECT event_id FROM events WHERE number IS NOT NULL")
+            .map { try $0.uniqueID(0).description }.sorted()
     }
 
     func close() throws {

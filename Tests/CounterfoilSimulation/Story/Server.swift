@@ -20,18 +20,25 @@ final class Server: @unchecked Sendable {
     private let policy: AppPolicy
     private let scheduler: Scheduler
     private let clock: SimulatedClock
+    private let receiver: Receiver?
+    private let faults: Faults
     private var engine: Engine?
+    private var courier: Courier?
     private let jobs = Rounds()
     private let events = Rounds()
+    private let webhooks = Rounds()
 
+    /// - Parameter receiver: Where webhooks go; nil in stories without any.
     init(
         on machine: Machine, policy: AppPolicy, scheduler: Scheduler, faults: Faults,
-        hasSingleWriter: Bool
+        hasSingleWriter: Bool, receiver: Receiver?
     ) throws {
         let process = SimulatedProcess(scheduler)
         self.process = process
         self.policy = policy
         self.scheduler = scheduler
+        self.faults = faults
+        self.receiver = receiver
         clock = SimulatedClock(scheduler: scheduler)
         database = try SimulatedDatabase(
             on: machine, process: process, clock: clock, faults: faults,
@@ -43,10 +50,19 @@ final class Server: @unchecked Sendable {
         let random = scheduler.random
         process.run { [self] in
             do {
-                engine = try await Engine.open(
+                let engine = try await Engine.open(
                     database, policies: [policy], clock: clock, random: random,
                     jobSignal: { [self] in runJobs() },
-                    eventSignal: { [self] in numberEvents() })
+                    eventSignal: { [self] in numberEvents() },
+                    courierSignal: { [self] in sendWebhooks() })
+                self.engine = engine
+                if let receiver {
+                    let network = WebhookNetwork(
+                        receiver: receiver, process: process, scheduler: scheduler,
+                        faults: faults)
+                    courier = Courier(
+                        engine: engine, transport: network, rules: WebhookRules())
+                }
                 beat()
             } catch {
                 process.crash()
@@ -71,6 +87,7 @@ final class Server: @unchecked Sendable {
     private func beat() {
         runJobs()
         numberEvents()
+        sendWebhooks()
         scheduler.after(Self.interval) { [weak self] in
             if let self, isReady, !isResting { beat() }
         }
@@ -85,6 +102,22 @@ final class Server: @unchecked Sendable {
 
     func numberEvents() {
         ring(events) { _ = try await $0.numberEvents() }
+    }
+
+    func sendWebhooks() {
+        guard let courier else { return }
+        ring(webhooks) { _ in _ = try await courier.serveAll() }
+    }
+
+    /// Sends at once what waits after a failure.
+    func replayWebhooks() {
+        guard process.isAlive, let engine, courier != nil else { return }
+        process.run {
+            let failed = ReplayRequest(
+                selection: .failed(since: Simulation.start - .seconds(86_400)), endpoint: nil,
+                types: nil)
+            _ = try? await engine.replay(failed, of: Shop.app)
+        }
     }
 
     /// Runs a round, and another if somebody rang meanwhile.

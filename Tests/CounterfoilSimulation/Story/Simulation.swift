@@ -38,6 +38,9 @@ package final class Simulation {
     /// The places where a server runs, two where several share the database.
     private(set) var servers: [Server?]
     private let isShared: Bool
+
+    /// What the studio gets told; nil in stories without webhooks, which take fewer commits.
+    private let receiver: Receiver?
     private let editions: [(policy: AppPolicy, assortment: Assortment)]
     private let machine: Machine
     private var reader: BooksReader
@@ -63,6 +66,7 @@ package final class Simulation {
         trace = Trace(isKept: isTraceKept)
         clients = (1...4).map { Client("u\($0)") }
         isShared = seed.isMultiple(of: 2)
+        receiver = seed.isMultiple(of: 3) ? Receiver() : nil
         servers = Array(repeating: nil, count: isShared ? 2 : 1)
         editions = try Shop.editions.map {
             try Shop.policy($0, deliverFrom: Self.deliverFrom, authority: authority)
@@ -72,7 +76,7 @@ package final class Simulation {
             deliverFrom: Self.deliverFrom.millisecondsSinceEpoch)
         machine = Machine(seed: seed)
         // The reader finds the file that a first server made.
-        try BooksReader.create(on: machine)
+        try BooksReader.create(on: machine, hasEndpoint: receiver != nil)
         reader = try BooksReader(on: machine)
     }
 
@@ -105,7 +109,7 @@ package final class Simulation {
         model.started(with: assortment)
         let server = try Server(
             on: machine, policy: policy, scheduler: scheduler, faults: faults,
-            hasSingleWriter: !isShared)
+            hasSingleWriter: !isShared, receiver: receiver)
         server.isResting = !faults.areOn
         servers[place] = server
         server.start()
@@ -239,6 +243,7 @@ package final class Simulation {
             let (books, digest) = try reader.books()
             trace.add("books \(digest), jobs: \(jobs.map { "\($0)" }.sorted())")
             findings += model.observe(books, isJob: isJob)
+            findings += receiver?.findings ?? []
         }
         try reviveServers()
     }
@@ -306,24 +311,32 @@ package final class Simulation {
             guard findings.isEmpty else { return }
             let isReady = servers.allSatisfy { $0?.isReady == true }
             // The first round may have begun while a bell was lost to a fault.
-            if round > 0, isReady, try jobs().isEmpty { break }
+            if round > 0, isReady, try jobs().isEmpty, try areWebhooksSent() { break }
             // Past the longest pause of a job, and past any lease.
             scheduler.advance(by: 2 * 3_600_000)
             for server in servers {
                 server?.runJobs()
                 server?.numberEvents()
+                server?.replayWebhooks()
             }
         }
         guard try jobs().isEmpty else {
             findings.append("P2: a job stays owed for ever")
             return
         }
+        if try !areWebhooksSent() { findings.append("P2: a webhook is never sent") }
         findings += model.observeAtRest(try reader.books().books)
         for (id, answer) in acknowledged {
             if try reader.answer(of: id) != answer {
                 findings.append("P2: the answer \(answer) is no longer in the books")
             }
         }
+    }
+
+    /// Whether the receiver has acted on every event in the books and on nothing else.
+    private func areWebhooksSent() throws -> Bool {
+        guard let receiver else { return true }
+        return try receiver.acts.sorted() == reader.publishedEvents()
     }
 
     private static let restingRounds = 40

@@ -98,6 +98,7 @@ final class ServerUnderTest: @unchecked Sendable {
         {
           listen: { port: 0 }, limits: \(limits),
           database: \(database),
+          webhooks: { allow_http: ["127.0.0.1"], allow_addresses: ["127.0.0.1"] },
           apps: [{
             id: "\(app)", bundle_id: "\(bundleID)", simulated: true, roots: ["root.pem"],
             catalogue: "catalog.json", deliver_from: { Production: "2020-01-01T00:00:00Z" },

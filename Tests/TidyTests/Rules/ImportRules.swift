@@ -7,6 +7,7 @@ enum ImportRules {
     static let allowed: [(module: String, uses: Set<String>)] = [
         ("CounterfoilCore", []),
         ("CounterfoilCrypto", ["CounterfoilCore", "COpenSSL"]),
+        ("CounterfoilWebhooks", ["CounterfoilCore", "CounterfoilCrypto"]),
         ("CYardsticks", ["COpenSSL", "CSQLite", "CMicroHTTPD"]),
         ("CFaultyFiles", ["CSQLite"]),
         ("FaultyFiles", ["CFaultyFiles"]),
@@ -33,7 +34,8 @@ enum ImportRules {
             "CounterfoilEngine",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
-                "CounterfoilDatabase", "CounterfoilStore",
+                "CounterfoilDatabase", "CounterfoilHTTP", "CounterfoilStore",
+                "CounterfoilWebhooks",
             ]
         ),
         // It computes what the engine must have done, so it must not know how the engine does it.
@@ -42,7 +44,8 @@ enum ImportRules {
             "CounterfoilServer",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
-                "CounterfoilHTTP", "CounterfoilHTTPServer", "CounterfoilDatabase",
+                "CounterfoilHTTP", "CounterfoilHTTPClient", "CounterfoilHTTPServer",
+                "CounterfoilDatabase",
                 "CounterfoilDatabasePostgres", "CounterfoilDatabaseSQLite", "CounterfoilStore",
                 "CounterfoilEngine",
             ]

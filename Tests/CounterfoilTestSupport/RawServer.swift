@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CounterfoilCore
-import Dispatch
 import Glibc
 import Synchronization
 
 /// A server that answers each connection as a script says, byte for byte.
-final class RawServer: Sendable {
-    typealias Script = @Sendable (RawConnection) -> Void
+package final class RawServer: Sendable {
+    package typealias Script = @Sendable (RawConnection) -> Void
 
     private struct State {
         var sockets: Set<Int32> = []
@@ -15,19 +14,19 @@ final class RawServer: Sendable {
         var isStopped = false
     }
 
-    let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let script: Script
     private let state = Mutex(State())
     private let accepted = Atomic(0)
 
     /// The connections that were taken so far.
-    var connectionCount: Int { accepted.load(ordering: .relaxed) }
+    package var connectionCount: Int { accepted.load(ordering: .relaxed) }
 
     /// The most connections that were open at once.
-    var mostConnections: Int { state.withLock { $0.mostSockets } }
+    package var mostConnections: Int { state.withLock { $0.mostSockets } }
 
-    init(_ script: @escaping Script) throws {
+    package init(_ script: @escaping Script) throws {
         (listener, port) = try Self.listen()
         self.script = script
         _ = try SystemThread.start { [self] in
@@ -74,7 +73,7 @@ final class RawServer: Sendable {
     }
 
     /// Takes no more connections and ends the open ones.
-    func stop() {
+    package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         state.withLock { state in
             state.isStopped = true
@@ -84,14 +83,14 @@ final class RawServer: Sendable {
 }
 
 /// One connection of the server, on a thread of its own.
-struct RawConnection: Sendable {
-    let socket: Int32
+package struct RawConnection: Sendable {
+    package let socket: Int32
 
     /// 1 for the server's first connection.
-    let number: Int
+    package let number: Int
 
     /// Reads one request with its body; nil when the client went away.
-    func readRequest() -> String? {
+    package func readRequest() -> String? {
         var bytes: [UInt8] = []
         var end: Int?
         while true {
@@ -119,7 +118,7 @@ struct RawConnection: Sendable {
 
     /// Sends all of the text; false if the client went away first.
     @discardableResult
-    func send(_ text: String) -> Bool {
+    package func send(_ text: String) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -133,24 +132,12 @@ struct RawConnection: Sendable {
 
     /// Sends an answer of a known length.
     @discardableResult
-    func answer(_ body: String, status: String = "200 OK", headers: String = "") -> Bool {
+    package func answer(_ body: String, status: String = "200 OK", headers: String = "") -> Bool {
         send("HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
 
     /// Waits until the client closes.
-    func awaitClose() {
+    package func awaitClose() {
         while read() != nil {}
-    }
-}
-
-extension RawConnection {
-    /// Holds the connection's thread until the signal fires.
-    func blockUntil(_ signal: Signal) {
-        let semaphore = DispatchSemaphore(value: 0)
-        Task {
-            await signal.fired()
-            semaphore.signal()
-        }
-        semaphore.wait()
     }
 }
