@@ -22,6 +22,21 @@ package enum Limits {
     /// to multiply and would stand out in the books.
     package static let quantity: Int64 = 1000
 
+    /// A balance that a catalogue may name as the most; a thousand of the largest goods.
+    static let maximumBalance: Int64 = 1_000_000_000_000_000
+
+    /// The most of one unit that one request may move: as much as a product may hold.
+    package static let walletAmount = goodsAmount
+
+    /// How long units may be set aside: until a person looked at it, not for ever.
+    package static let holdSeconds: ClosedRange<Int64> = 1...(90 * 86_400)
+
+    /// Open holds of one customer that are shown.
+    static let shownHolds: Int64 = 100
+
+    /// Holds and lots that ran out and are looked for at once.
+    static let lapsePage: Int64 = 200
+
     /// Open lots of an account that are read at once; most customers have a handful.
     static let lotPage: Int64 = 1000
 

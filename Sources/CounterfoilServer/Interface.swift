@@ -28,7 +28,8 @@ package struct Interface: Sendable {
     package var routes: [Route] {
         let all =
             orderRoutes + purchaseRoutes + customerRoutes + transactionRoutes + grantRoutes
-            + eventRoutes + debtRoutes + endpointRoutes + deliveryRoutes + deliveryHoldRoutes
+            + eventRoutes + debtRoutes + walletRoutes + statementRoutes
+            + endpointRoutes + deliveryRoutes + deliveryHoldRoutes
         return all.map { route in
             route.admitting { principal throws(Problem) in _ = try policy(of: principal) }
         }

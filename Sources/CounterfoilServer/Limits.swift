@@ -83,6 +83,12 @@ package enum Limits {
     /// What a client may name as an order or a ticket; ours have 36 and 47 bytes.
     static let orderWordByteCount = 255
 
+    /// Why a wallet is changed, for people.
+    static let reasonByteCount = 1000
+
+    /// A name of the studio's own for a change of a wallet: an id of its own, or a short word.
+    static let referenceByteCount = 255
+
     /// Elements of one page of a list: enough to catch up fast, little enough to hold in memory.
     static let pageLimits: ClosedRange<Int64> = 1...500
     static let defaultPageLimit: Int64 = 100

@@ -71,9 +71,25 @@ private struct CatalogueReader {
         let id = reader.identifier("id", UnitKind.self)
         let kind = reader.choice("kind", CatalogueUnit.Kind.self)
         let holder = reader.choice("held_by", CatalogueUnit.Holder.self)
+        let maximum = reader.integer(
+            "maximum_balance", in: 1...Limits.maximumBalance, isRequired: false)
+        let lifetime = reader.member(
+            "bonus_expires_after", "a duration such as P180D", isRequired: false
+        ) { $0.string.flatMap { CalendarPeriod(iso8601: $0) } }
+        if reader.value("paid_expires_after") != nil {
+            reader.report(
+                "paid_expires_after",
+                "cannot be: what was bought never runs out (App Review Guidelines 3.1.1); "
+                    + "only a bonus may, by bonus_expires_after")
+        }
+        if holder == .game, maximum != nil || lifetime != nil {
+            reader.report("held_by", "is the game, which keeps limits and expiry itself")
+        }
         reader.finish()
         guard let id, let kind, let holder else { return }
-        let unit = CatalogueUnit(id: id, kind: kind, holder: holder)
+        let unit = CatalogueUnit(
+            id: id, kind: kind, holder: holder, maximumBalance: maximum,
+            bonusExpiresAfter: lifetime)
         if units.updateValue(unit, forKey: id) != nil {
             reader.report("id", "names the unit \"\(id)\" a second time")
         }

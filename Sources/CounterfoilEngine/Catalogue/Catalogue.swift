@@ -37,6 +37,12 @@ package struct CatalogueUnit: Hashable, Sendable {
     package let id: UnitID
     package let kind: Kind
     package let holder: Holder
+
+    /// The most of it that credits may fill a wallet up to; a purchase is never refused for it.
+    package var maximumBalance: Int64?
+
+    /// How long a bonus of it lasts; nil for ever. What was paid for never runs out.
+    package var bonusExpiresAfter: CalendarPeriod?
 }
 
 /// One product of App Store Connect.

@@ -21,8 +21,11 @@ package enum Goods: Hashable, Sendable {
     }
 
     /// Whether it moves units of our ledger.
-    var isHeldHere: Bool {
-        if case .unit(_, _, _, .counterfoil) = self { true } else { false }
+    var isHeldHere: Bool { unit != nil }
+
+    /// The unit of our ledger that it moves.
+    var unit: UnitID? {
+        if case .unit(let unit, _, _, .counterfoil) = self { unit } else { nil }
     }
 
     package var isUnit: Bool {

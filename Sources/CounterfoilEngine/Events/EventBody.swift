@@ -85,16 +85,28 @@ package struct WalletBalance: Hashable, Sendable {
     package let paid: Int64
     package let bonus: Int64
 
+    /// What is set aside; neither paid nor bonus counts it.
+    package let held: Int64
+
+    /// What the customer owes, as a positive number.
+    package let debt: Int64
+
     package static func all(from balances: [BalanceRecord]) -> [WalletBalance] {
         let byUnit = Dictionary(grouping: balances, by: \.unit)
         return byUnit.sorted { $0.key < $1.key }.map { unit, balances in
-            WalletBalance(
-                unit: unit, paid: balances.first { $0.kind == .paid }?.amount ?? 0,
-                bonus: balances.first { $0.kind == .bonus }?.amount ?? 0)
+            func amount(_ kind: AccountKind) -> Int64 {
+                balances.first { $0.kind == kind }?.amount ?? 0
+            }
+            return WalletBalance(
+                unit: unit, paid: amount(.paid), bonus: amount(.bonus), held: amount(.held),
+                debt: -amount(.debt))
         }
     }
 
     package var json: JSONValue {
-        ["unit": .string(unit.rawValue), "paid": .integer(paid), "bonus": .integer(bonus)]
+        [
+            "unit": .string(unit.rawValue), "paid": .integer(paid), "bonus": .integer(bonus),
+            "held": .integer(held), "debt": .integer(debt),
+        ]
     }
 }

@@ -20,6 +20,9 @@ package enum EventType: String, CaseIterable, Sendable {
     /// An order is in another state, and no event about its purchase tells it.
     case orderChanged = "order.changed"
 
+    /// A balance changed otherwise than by a sale: spent, credited, set aside, given back, run out.
+    case walletChanged = "wallet.changed"
+
     /// Something needs a person. It belongs to no customer and has no sequence.
     case operatorAlarm = "operator.alarm"
 }

@@ -23,12 +23,23 @@ package struct Rebuild: Sendable {
         self.pageSize = pageSize
     }
 
+    /// Compares what the ledger alone must keep (promise P4).
+    ///
+    /// - Throws: As ``run()``.
+    package func examineLedger() async throws -> RebuildReport {
+        try await report(Self.ledger)
+    }
+
     /// - Throws: ``DatabaseError``; `schemaOlder` or `schemaNewer` if the database was made by another
     ///   version of the program.
     package func run() async throws -> RebuildReport {
+        try await report(Self.comparisons + Self.lots)
+    }
+
+    private func report(_ comparisons: [Comparison]) async throws -> RebuildReport {
         try await database.checkSchema(Schema.migrations)
         var report = RebuildReport()
-        for comparison in Self.comparisons { try await walk(&report, comparison) }
+        for comparison in comparisons { try await walk(&report, comparison) }
         return report
     }
 
@@ -50,6 +61,21 @@ package struct Rebuild: Sendable {
         { try $0.compareCustomersOfEvents($1) },
         { try $0.compareEventNumbers($1) },
     ]
+
+    private static let lots: [Comparison] = [
+        { try $0.compareSides($1) },
+        { try $0.compareLots($1) },
+        { try $0.compareBalances($1) },
+        { try $0.compareMovements($1) },
+    ]
+
+    private static let ledger: [Comparison] =
+        [
+            { try $0.compareGrants($1) },
+            { try $0.compareTransfers($1) },
+            { try $0.compareAccounts($1) },
+            { try $0.compareEntries($1) },
+        ] + lots
 
     private func walk(_ report: inout RebuildReport, _ comparison: @escaping Comparison)
         async throws

@@ -20,7 +20,9 @@ extension RebuildReport {
         }
         let revisions = try transaction.laterGrants(of: grant.sale)
         let refund = RefundedGoods(
-            frozen: frozen, quantity: grant.quantity,
+            frozen: frozen
+                + CreditOffset.goods(of: try transaction.credits(of: grant.sale)),
+            quantity: grant.quantity,
             revisions: revisions.map { $0.frozenGoods ?? [] }, share: RefundShare(of: revoked))
         if grant.isHandedOut, !refund.change.isEmpty {
             add(

@@ -27,7 +27,16 @@ package struct RebuildReport: Sendable {
 
     /// What was looked at.
     package enum Subject: String, CaseIterable, Sendable {
-        case transactions, sales, grants, transfers, accounts, entries, wallets, events
+        case transactions, sales, grants, transfers, accounts, entries, wallets, events, lots
+
+        /// Transfers, beside their two entries.
+        case sides
+
+        /// Balances of customers, beside their lots and holds.
+        case balances
+
+        /// Entries, beside the lots that they made or used.
+        case movements
 
         /// Customers who have rights, in one environment each.
         case entitledCustomers = "entitled_customers"

@@ -21,8 +21,9 @@ extension Settler {
         let revoked = try revoked(with: record, in: family, type, of: sale.reference)
         guard !revoked.isEmpty || sale.revision > 0 else { return }
         let revisions = try transaction.laterGrants(of: sale.reference)
+        let credits = try transaction.credits(of: sale.reference)
         let goods = RefundedGoods(
-            frozen: frozen, quantity: grant.quantity,
+            frozen: frozen + CreditOffset.goods(of: credits), quantity: grant.quantity,
             revisions: revisions.map { $0.frozenGoods ?? [] }, share: RefundShare(of: revoked))
         let change = goods.change
         var periods = try transaction.entitlementPeriods(of: sale.reference)
@@ -36,7 +37,7 @@ extension Settler {
 
         let revision = sale.revision + 1
         try transaction.setRevision(revision, of: sale.reference)
-        let shortfalls = try moveGoods(goods, of: grant, revisions, as: revision)
+        let shortfalls = try moveGoods(goods, of: grant, credits, revisions, as: revision)
         for place in periods.indices { periods[place].isRevoked = !goods.rightsStand }
         try lay(periods, for: customer, of: sale.reference)
         let changed = changedGrant(
@@ -73,8 +74,8 @@ extension Settler {
     /// Moves units between the wallet and what was issued. Units that the game holds are the game's to
     /// move: the event tells it.
     private func moveGoods(
-        _ goods: RefundedGoods, of grant: GrantRecord, _ revisions: [GrantRecord],
-        as revision: Int64
+        _ goods: RefundedGoods, of grant: GrantRecord, _ credits: [CreditRecord],
+        _ revisions: [GrantRecord], as revision: Int64
     ) throws -> [Shortfall] {
         guard let customer = grant.customer else { return [] }
         let isHeldHere = { (amount: RefundedGoods.UnitAmount) in amount.holder == .counterfoil }
@@ -98,7 +99,8 @@ extension Settler {
                 : (wanted.paid - taken.paid, wanted.bonus - taken.bonus)
             guard paid + bonus > 0 else { continue }
             let back = try wallet.takeBack(
-                wanted.unit, paid: paid, bonus: bonus, of: [grant.sale.key], for: act)
+                wanted.unit, paid: paid, bonus: bonus, of: [grant.sale.key] + credits.map(\.lotKey),
+                for: act)
             guard back.owed > 0 else { continue }
             shortfalls.append(
                 Shortfall(

@@ -24,6 +24,12 @@ struct SettlementInput {
 
     /// What the product is worth; nil if nobody says so, or if nothing is left to grant.
     var terms: Terms?
+
+    /// What was given to the owner by hand in place of this sale, before it gave anything.
+    var credits: [CreditRecord] = []
+
+    /// Whether units may still be given.
+    var isOpen: Bool { sale != nil && (grant?.goods == nil || grant?.state == .parked) }
     var catalogue: Catalogue
 
     /// From when on we deliver in this environment.
@@ -54,9 +60,13 @@ extension Settlement {
         }
         record.order = input.order?.orderID ?? record.order
         let isGranted = input.grant?.goods != nil
-        // Of a refund in part the rest is given, also of units that wait for evidence of ownership.
+        // Of a refund in part the rest is given, also of units that wait for evidence of ownership. Of a
+        // purchase that was refunded first nothing is, unless a credit stood in for it: then it is
+        // settled, and the refund takes back both.
         let isComplete = isGranted && input.grant?.state != .parked
-        if let refund = input.refund, isComplete || !refund.leavesUnits {
+        if let refund = input.refund,
+            isComplete || !refund.leavesUnits && input.credits.isEmpty
+        {
             decision = .withheld(.revoked)
             return
         }
@@ -241,8 +251,9 @@ private struct Offer {
         holdsUnitsBack =
             givesUnits && hasUnits && type == .nonConsumable && input.record.ownership == nil
         let keepsUnits = givesUnits && !holdsUnitsBack
-        goods = terms.goods.filter { keepsUnits || !$0.isUnit }
+        let sold = terms.goods.filter { keepsUnits || !$0.isUnit }
             .map { $0.multiplied(by: input.record.identity.value.quantity) }
+        goods = CreditOffset.of(sold, input.credits)
         version = terms.version
         self.isBeforeCutOver = isBeforeCutOver
     }

@@ -96,6 +96,13 @@ struct Settler {
             input.terms = try Terms(
                 of: input.record, order: input.order, catalogue: input.catalogue)
         }
+        if let owner = input.owner.customer, input.isOpen {
+            // Whoever credits the customer meanwhile waits, and then sees that this was granted.
+            try transaction.lockWallet(policy.app, input.record.environment, owner)
+            input.credits = try transaction.creditsStanding(
+                for: input.record.transactionID, or: input.order?.orderID, policy.app,
+                input.record.environment, of: owner)
+        }
         let settlement = Settlement(input)
         try apply(settlement, input)
         return (settlement.decision, finding.note)
@@ -219,11 +226,11 @@ struct Settler {
             try transaction.setOwner(owner, of: sale)
         }
         let order = try settleOrder(settlement, input)
-        if let owner, settlement.event != nil {
+        if let owner, settlement.event != nil, !input.isOpen {
             try transaction.lockWallet(policy.app, input.record.environment, owner)
         }
         if let owner, let sale = input.sale, !settlement.delivered.isEmpty {
-            try deliver(settlement, of: sale, to: owner)
+            try deliver(settlement, of: sale, to: owner, input)
         }
         if let type = settlement.event { try publish(type, settlement, input, order) }
     }
@@ -274,9 +281,13 @@ struct Settler {
     }
 
     private func deliver(
-        _ settlement: Settlement, of sale: SaleReference, to customer: UniqueID
+        _ settlement: Settlement, of sale: SaleReference, to customer: UniqueID,
+        _ input: SettlementInput
     ) throws {
         let goods = settlement.delivered
+        for credit in input.credits where goods.contains(where: { $0.unit == credit.unit }) {
+            try transaction.settle(credit, with: sale)
+        }
         if goods.contains(where: \.isHeldHere) {
             var wallet = try Wallet(
                 transaction, policy, sale.environment, of: customer, at: now)

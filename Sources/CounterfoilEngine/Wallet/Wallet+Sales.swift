@@ -17,6 +17,7 @@ extension Wallet {
             if lot.account.kind == .paid {
                 lot.price = PriceShares.share(of: transfer.unit, in: goods, price)
             }
+            if lot.account.kind == .bonus { lot.expiresAt = bonusExpiry(of: transfer.unit) }
             try transaction.add(lot)
             if lot.account.kind == .paid, policy.purchasesPayDebt, owed(transfer.unit) > 0 {
                 let act = WalletAct(.debtPayment, .operation(transfer.transferID))

@@ -12,6 +12,7 @@ import CounterfoilStore
 struct Wallet {
     let transaction: any WriteTransaction
     let policy: WalletPolicy
+    let catalogue: Catalogue
     let app: AppID
     let environment: AppStoreEnvironment
     let customer: UniqueID
@@ -30,6 +31,7 @@ struct Wallet {
     ) throws {
         self.transaction = transaction
         self.policy = policy.wallet
+        catalogue = policy.catalogue
         self.app = policy.app
         self.environment = environment
         self.customer = customer
@@ -62,6 +64,11 @@ struct Wallet {
 
     /// What the customer owes of the unit.
     func owed(_ unit: UnitID) -> Int64 { -balance(unit, .debt) }
+
+    /// When a bonus of the unit that is given now runs out; nil for never.
+    func bonusExpiry(of unit: UnitID) -> Instant? {
+        catalogue.units[unit]?.bonusExpiresAfter.map { now + $0 }
+    }
 
     func account(_ unit: UnitID, _ kind: AccountKind) -> AccountRecord {
         AccountRecord(app, environment, kind.isCustomers ? customer : nil, unit, kind)

@@ -30,4 +30,7 @@ package enum WalletRefusal: Error, Hashable, Sendable {
 
     /// The transaction that a credit would stand for has given its goods already.
     case alreadyGranted(TransactionID)
+
+    /// The order that a credit would stand for is not there, or is another customer's.
+    case unknownOrder
 }

@@ -39,7 +39,8 @@ extension AppConfiguration {
         return AppPolicy(
             app: id, bundleID: bundleID, isSimulated: isSimulated,
             catalogue: try catalogue(reading: read), sandbox: sandbox, deliverFrom: deliverFrom,
-            orders: orders, verifier: EvidenceVerifier(trusting: store), refunds: refunds)
+            orders: orders, verifier: EvidenceVerifier(trusting: store), wallet: wallet,
+            refunds: refunds)
     }
 
     private var isSimulated: Bool {

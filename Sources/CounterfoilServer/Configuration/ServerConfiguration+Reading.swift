@@ -97,6 +97,8 @@ private struct ConfigurationReader {
             reader.value("refunds") ?? [:], path: reader.path("refunds"), findings: findings)
         let orders = OrderPolicy(
             reader.value("orders") ?? [:], path: reader.path("orders"), findings: findings)
+        let wallet = WalletPolicy(
+            reader.value("wallet") ?? [:], path: reader.path("wallet"), findings: findings)
         let denied = reader.elements(
             "denied_leaf_serials", maximum: Limits.deniedLeafCount, isRequired: false
         ).compactMap { serialNumber($0.value, path: $0.path) }
@@ -107,6 +109,7 @@ private struct ConfigurationReader {
         return AppConfiguration(
             id: id, bundleID: bundleID, store: store, cataloguePath: catalogue,
             deliverFrom: deliverFrom, sandbox: sandbox, refunds: refunds, orders: orders,
+            wallet: wallet,
             deniedLeafSerialNumbers: denied)
     }
 

@@ -64,6 +64,7 @@ package struct AppConfiguration: Sendable {
     package var sandbox: SandboxPolicy
     package var refunds = RefundPolicy()
     package var orders: OrderPolicy
+    package var wallet = WalletPolicy()
 
     /// Serial numbers of signing certificates that are refused although Apple vouches for them.
     package var deniedLeafSerialNumbers: [[UInt8]]

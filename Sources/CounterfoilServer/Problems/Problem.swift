@@ -21,6 +21,9 @@ package struct Problem: Error, Sendable {
     package var line: Int?
     package var column: Int?
 
+    /// Further members, for programs that act on this code.
+    package var members = JSONObject()
+
     /// Fields of the answer beside those that every problem has.
     package var headers = HTTPHeaders()
 
@@ -49,6 +52,7 @@ package struct Problem: Error, Sendable {
         object.append("request_id", .string(requestID.description))
         if let line { object.append("line", .integer(line)) }
         if let column { object.append("column", .integer(column)) }
+        for member in members.members { object.append(member.key, member.value) }
         if !fields.isEmpty {
             let errors = fields.map { field -> JSONValue in
                 ["path": .string(field.path), "detail": .string(field.problem)]

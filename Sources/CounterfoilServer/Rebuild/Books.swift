@@ -16,10 +16,30 @@ package enum Books {
         _ configuration: ServerConfiguration, random: any RandomSource,
         readSecret: @escaping @Sendable (_ path: String) throws -> [UInt8]
     ) async throws -> RebuildReport {
+        try await examine(configuration, random: random, readSecret: readSecret) {
+            try await $0.run()
+        }
+    }
+
+    /// Compares what the ledger alone must keep; otherwise as ``compare(_:random:readSecret:)``.
+    package static func examineLedger(
+        _ configuration: ServerConfiguration, random: any RandomSource,
+        readSecret: @escaping @Sendable (_ path: String) throws -> [UInt8]
+    ) async throws -> RebuildReport {
+        try await examine(configuration, random: random, readSecret: readSecret) {
+            try await $0.examineLedger()
+        }
+    }
+
+    private static func examine(
+        _ configuration: ServerConfiguration, random: any RandomSource,
+        readSecret: @escaping @Sendable (_ path: String) throws -> [UInt8],
+        _ body: (Rebuild) async throws -> RebuildReport
+    ) async throws -> RebuildReport {
         let database = try configuration.database.open(
             makesFile: false, random: random, readSecret: readSecret)
         do {
-            let report = try await Rebuild(database).run()
+            let report = try await body(Rebuild(database))
             await database.close()
             return report
         } catch {

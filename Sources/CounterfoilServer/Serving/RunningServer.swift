@@ -141,6 +141,7 @@ package final class RunningServer: Sendable {
                 loop: jobs,
                 task: jobs.start {
                     try await engine.runDueJobs()
+                    try await engine.settleLapses()
                     try await engine.sweepIdempotencyKeys()
                     try await engine.lapseOrders()
                 } onFailure: {

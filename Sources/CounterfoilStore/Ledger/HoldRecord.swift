@@ -63,16 +63,61 @@ extension ReadTransaction {
         return try HoldRecord(row)
     }
 
-    /// Open holds whose time ran out, the oldest first.
+    /// Open holds whose time ran out, the oldest first, behind `after`.
     package func lapsedHolds(
-        at now: Instant, limit: Int64
+        at now: Instant, after: LapsePlace?, limit: Int64
     ) throws(DatabaseError) -> [HoldRecord] {
         try rows(
             """
             SELECT hold_id, app, environment, customer_key, unit, amount, state, posted, reason,
             reference, expires_at, created_at, closed_at FROM holds
-            WHERE state = 'open' AND expires_at <= $1 ORDER BY expires_at, hold_id LIMIT $2
-            """, [.value(now), .value(limit)]
+            WHERE state = 'open' AND expires_at <= $1 AND (expires_at, hold_id) > ($2, $3)
+            ORDER BY expires_at, hold_id LIMIT $4
+            """,
+            [
+                .value(now), .integer(after?.expiresAt.millisecondsSinceEpoch ?? .min),
+                .bytes(after?.id.bytes ?? []), .value(limit),
+            ]
+        ).map { row throws(DatabaseError) in try HoldRecord(row) }
+    }
+
+    /// Accounts with lots whose time ran out, one for each lot, behind `after`.
+    package func accountsWithExpiredLots(
+        at now: Instant, after: LapsePlace?, limit: Int64
+    ) throws(DatabaseError) -> [(account: AccountRecord, place: LapsePlace)] {
+        try rows(
+            """
+            SELECT l.expires_at, l.lot_id, a.account_id, a.app, a.environment, a.customer_key,
+            a.unit, a.kind FROM lots l JOIN accounts a ON a.account_id = l.account_id
+            WHERE l.expires_at IS NOT NULL AND l.is_open = 1 AND l.expires_at <= $1
+            AND (l.expires_at, l.lot_id) > ($2, $3) ORDER BY l.expires_at, l.lot_id LIMIT $4
+            """,
+            [
+                .value(now), .integer(after?.expiresAt.millisecondsSinceEpoch ?? .min),
+                .bytes(after?.id.bytes ?? []), .value(limit),
+            ]
+        ).map { row throws(DatabaseError) in
+            (
+                AccountRecord(
+                    accountID: try row.uniqueID(2), app: try row.identifier(3),
+                    environment: try row.get(4), customer: try row.uniqueID(5),
+                    unit: try row.identifier(6), kind: try AccountKind(row, 7)),
+                LapsePlace(expiresAt: try row.instant(0), id: try row.uniqueID(1))
+            )
+        }
+    }
+
+    /// The customer's open holds, the oldest first.
+    package func openHolds(
+        _ app: AppID, _ environment: AppStoreEnvironment, of customer: UniqueID, limit: Int64
+    ) throws(DatabaseError) -> [HoldRecord] {
+        try rows(
+            """
+            SELECT hold_id, app, environment, customer_key, unit, amount, state, posted, reason,
+            reference, expires_at, created_at, closed_at FROM holds
+            WHERE customer_key = $1 AND app = $2 AND environment = $3 AND state = 'open'
+            ORDER BY created_at, hold_id LIMIT $4
+            """, [.value(customer), .value(app), .value(environment), .value(limit)]
         ).map { row throws(DatabaseError) in try HoldRecord(row) }
     }
 }
@@ -122,5 +167,16 @@ extension WriteTransaction {
                 .value(hold.holdID), .value(hold.state.rawValue), .value(hold.posted),
                 .value(hold.closedAt),
             ], expecting: .one)
+    }
+}
+
+/// Where an open hold stands among those whose time runs out.
+package struct LapsePlace: Hashable, Sendable {
+    package let expiresAt: Instant
+    package let id: UniqueID
+
+    package init(expiresAt: Instant, id: UniqueID) {
+        self.expiresAt = expiresAt
+        self.id = id
     }
 }

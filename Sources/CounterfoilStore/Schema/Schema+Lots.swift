@@ -53,6 +53,23 @@ extension Schema {
         ],
         checks: ["amount > 0", "posted >= 0 AND posted <= amount"])
 
+    /// What was given by hand, and the purchase that it stands in for.
+    static let credits = Table(
+        "credits",
+        columns: [
+            .uniqueID("credit_id"), .app, .environment, .customerKey,
+            .text("unit", maximum: UnitKind.maximumByteCount), .integer("amount"),
+            .integer("bonus"), .text("reason", maximum: Limits.message),
+            .appleText("reference").nullable, .transactionID("transaction_id").nullable,
+            .uniqueID("order_id").nullable, .boolean("is_standing_in"), .sale.nullable, .createdAt,
+        ],
+        primaryKey: ["credit_id"],
+        indexes: [
+            .init(["customer_key"], where: "is_standing_in = 1"),
+            .init(["app", "environment", "sale"], where: "sale IS NOT NULL"),
+        ],
+        checks: ["amount >= 0 AND bonus >= 0 AND amount + bonus > 0"])
+
     /// Nothing could be spent before, so each lot of an older purchase is whole. What was paid for it is
     /// not told any more.
     static let forLots: [Migration.Step] = [

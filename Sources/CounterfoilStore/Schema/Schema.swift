@@ -17,6 +17,7 @@ package enum Schema {
         Migration(7, "refunds", forRefunds),
         Migration(8, "orders", forOrders),
         Migration(9, "webhooks", forWebhooks),
+        Migration(10, "credits", [.createTable(credits)]),
     ]
 
     private static let firstTables: [Table] = [

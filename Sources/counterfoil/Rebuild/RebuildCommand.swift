@@ -26,31 +26,8 @@ enum RebuildCommand: Command {
         let configuration = try ConfigurationFile(arguments).configuration
         let report = try await Books.compare(
             configuration, random: SystemRandom(), readSecret: { try InputFile.secret(of: $0) })
-        let console = surroundings.console
-        if arguments.has("--json") {
-            console.print(report.json.indentedUTF8)
-            console.print("\n")
-        } else {
-            console.print(text(of: report))
-        }
-        return report.agrees ? .success : .failure
-    }
-
-    private static func text(of report: RebuildReport) -> String {
-        var table = TextTable("checked", "")
-        for subject in RebuildReport.Subject.allCases {
-            table.append([
-                subject.rawValue.replacing("_", with: " "), String(report.counts[subject] ?? 0),
-            ])
-        }
-        var lines = table.lines
-        for difference in report.differences {
-            lines.append("DIFFERS  \(difference.table): \(difference.key)")
-            lines.append("         should be: \(difference.expected?.text ?? "not there")")
-            lines.append("         is:        \(difference.stored?.text ?? "not there")")
-        }
-        if report.omitted > 0 { lines.append("… and \(report.omitted) more") }
-        lines.append(report.agrees ? "Everything agrees." : "The derived tables differ.")
-        return lines.joined(separator: "\n") + "\n"
+        return ReportText.print(
+            report, of: RebuildReport.Subject.allCases, asJSON: arguments.has("--json"),
+            whenItDiffers: "The derived tables differ.", on: surroundings.console)
     }
 }

@@ -31,6 +31,10 @@ import Testing
             Installation.program, ["rebuild", "--json", "--config", configuration])
         #expect(compared == 0, "\(report)")
         #expect(try JSONValue(parsing: report.utf8)["agrees"] == .bool(true))
+        let (examined, verdict) = try ChildProcess.run(
+            Installation.program, ["doctor", "--json", "--config", configuration])
+        #expect(examined == 0, "\(verdict)")
+        #expect(try JSONValue(parsing: verdict.utf8)["agrees"] == .bool(true))
         server.kill()
         try server.start()
         #expect(server.stop() == 0)
