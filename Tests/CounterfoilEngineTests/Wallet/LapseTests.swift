@@ -32,6 +32,7 @@ struct WhatRunsOutByItself {
         #expect(try await shop.coins() == [100, 0])
         #expect(try await shop.eventTypes() == ["purchase.fulfilled", "wallet.changed"])
         #expect(try await shop.engine.settleLapses() == 0)
+        try await shop.expectDocumentedEvents()
         try await shop.expectBalancedBooks()
     }
 
