@@ -32,7 +32,8 @@ final class Shop: Sendable {
         catalogue: String = Shop.catalogue, sandbox: SandboxPolicy = .isolate,
         deliverFrom: Instant = Shop.openingDay,
         environments: [AppStoreEnvironment] = [.production, .sandbox],
-        refunds: RefundPolicy = RefundPolicy(), orders: OrderPolicy = OrderPolicy(),
+        wallet: WalletPolicy = WalletPolicy(), refunds: RefundPolicy = RefundPolicy(),
+        orders: OrderPolicy = OrderPolicy(),
         hasManyWriters: Bool = false, random: any RandomSource = SystemRandom(),
         clock: ManualClock = ManualClock(), in folder: TemporaryFolder = TemporaryFolder(),
         on database: (any Database)? = nil
@@ -44,7 +45,7 @@ final class Shop: Sendable {
             catalogue: try Catalogue(reading: Array(catalogue.utf8)), sandbox: sandbox,
             deliverFrom: Dictionary(uniqueKeysWithValues: environments.map { ($0, deliverFrom) }),
             orders: orders, verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)),
-            refunds: refunds)
+            wallet: wallet, refunds: refunds)
         self.folder = folder
         self.clock = clock
         var books: any Database

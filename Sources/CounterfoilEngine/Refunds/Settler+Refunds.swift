@@ -84,9 +84,9 @@ extension Settler {
             transaction, policy, grant.sale.environment, of: customer, at: now)
         if goods.givesBack {
             let act = WalletAct(.reversal, .sale(grant.sale, revision: revision))
-            // Transfers before the last reversal were undone by that one.
-            let start = revisions.last { $0.givesBack }?.revision ?? 1
-            for taken in try transaction.refundTransfers(of: grant.sale, since: start) {
+            for taken in try transaction.refundTransfers(
+                of: grant.sale, since: revisions.firstOpenRevision)
+            {
                 try wallet.mirror(taken, for: act)
             }
         }
@@ -109,8 +109,9 @@ extension Settler {
         }
         if goods.givesBack {
             let act = WalletAct(.debtPayment, .sale(grant.sale, revision: revision))
+            let open = revisions.first { $0.revision >= revisions.firstOpenRevision }
             for wanted in goods.wanted where isHeldHere(wanted) {
-                try wallet.setOffDebt(wanted.unit, for: act)
+                try wallet.setOffDebt(wanted.unit, since: open?.createdAt ?? now, for: act)
             }
         }
         return shortfalls
@@ -237,6 +238,12 @@ extension EntitlementPeriodRecord {
             "active": .bool(!isRevoked),
         ]
     }
+}
+
+extension [GrantRecord] {
+    /// From which of a sale's revisions on nothing was undone: the last reversal undid what was before it,
+    /// and may have taken a smaller share anew.
+    fileprivate var firstOpenRevision: Int64 { last { $0.givesBack }?.revision ?? 1 }
 }
 
 extension [TransactionRecord] {

@@ -92,5 +92,8 @@ extension Wallet {
                 try take(.init(lot: lot, amount: -lot.remaining), by: transfer)
             }
         }
+        try setOffDebt(
+            hold.unit, since: hold.createdAt,
+            for: WalletAct(.debtPayment, .operation(hold.holdID)))
     }
 }

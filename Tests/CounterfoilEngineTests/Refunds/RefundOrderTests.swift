@@ -43,6 +43,57 @@ struct RefundsInAnyOrder {
         try await shop.expectBalancedBooks()
     }
 
+    @Test("Units that were set aside during a refund pay for it when they come back")
+    func setAside() async throws {
+        let shop = try await Shop(catalogue: RefundsTakeGoodsBack.plainCoins)
+        let purchase = shop.purchase("coins100")
+        try await shop.submit(purchase)
+        let (policy, now) = (shop.policy, shop.clock.now)
+        let (unit, id, holdID) = (
+            try UnitID("coins"), try CustomerID("u1"), shop.engine.freshID()
+        )
+        for step in 0..<2 {
+            try await shop.engine.database.write { transaction in
+                let key = try #require(try transaction.customerKey(Shop.app, id))
+                var wallet = try Wallet.locked(
+                    transaction, policy, .production, of: key, at: now)
+                if step == 0 {
+                    try wallet.reserve(
+                        HoldRecord(
+                            holdID: holdID, app: Shop.app, environment: .production,
+                            customer: key, unit: unit, amount: 70,
+                            expiresAt: now + .seconds(600), createdAt: now))
+                } else {
+                    _ = try wallet.void(try #require(try transaction.hold(holdID)))
+                }
+            }
+            if step == 0 { try await shop.submit(shop.refunded(purchase)) }
+            #expect(try await shop.purse() == [0, 0, step == 0 ? -70 : 0])
+            #expect(try await shop.balance(.held) == (step == 0 ? 70 : 0))
+        }
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("A debt that is older than the refund is what it would have been")
+    func olderDebt() async throws {
+        let shop = try await Shop(
+            catalogue: RefundsTakeGoodsBack.plainCoins,
+            wallet: WalletPolicy(purchasesPayDebt: false))
+        let (first, second) = (
+            shop.purchase("coins100", "T1"), shop.purchase("coins100", "T2")
+        )
+        try await shop.submit(first)
+        try await shop.spend(100)
+        try await shop.submit(shop.refunded(first))
+        shop.clock.advance(by: .seconds(60))
+        try await shop.submit(second)
+        #expect(try await shop.purse() == [100, 0, -100])
+        try await shop.submit(shop.refunded(second))
+        try await shop.notify("REFUND_REVERSED", of: second)
+        #expect(try await shop.purse() == [100, 0, -100])
+        try await shop.expectBalancedBooks()
+    }
+
     @Test("A receipt that tells less about a refund takes nothing away from what a copy told")
     func receiptKeepsTheShare() async throws {
         for isReceiptFirst in [false, true] {
