@@ -62,9 +62,12 @@ struct Tampering: Sendable, CustomTestStringConvertible {
             """,
             "UPDATE accounts SET balance = balance + 1000000 WHERE kind = 'paid'"),
         Tampering("lots", "UPDATE lots SET remaining = remaining - 1 WHERE remaining > 1"),
-        Tampering("lots", "UPDATE lots SET lot_id = account_id WHERE sale = 't:T1' AND amount = 100"),
+        Tampering(
+            "lots", "UPDATE lots SET lot_id = account_id WHERE sale = 't:T1' AND amount = 100"),
         Tampering("balances", "DELETE FROM lots WHERE sale = 't:T1'"),
-        Tampering("lot_uses", "UPDATE lots SET amount = amount + 1, remaining = remaining + 1 WHERE is_open = 1"),
+        Tampering(
+            "lot_uses",
+            "UPDATE lots SET amount = amount + 1, remaining = remaining + 1 WHERE is_open = 1"),
         Tampering("lot_uses", "DELETE FROM lot_uses"),
         Tampering("entries", "DELETE FROM accounts WHERE kind = 'issued'"),
         Tampering("entries", "DELETE FROM accounts WHERE kind = 'bonus'"),

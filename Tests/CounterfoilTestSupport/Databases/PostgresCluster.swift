@@ -102,7 +102,8 @@ package final class PostgresCluster: @unchecked Sendable {
         guard let folders else { throw TestPostgres.Absent() }
         let account = try PostgresAccount(owning: folders)
         let password = "\(folders)/password"
-        let template = "\(folders)/template"
+        // Runs that follow each other share the folder, and each begins with none.
+        let template = "\(folders)/template-\(getpid())"
         try account.run("sh", ["-c", "printf %s \(PostgresAccount.password) >\(password)"])
         try account.run(
             account.program("initdb"),

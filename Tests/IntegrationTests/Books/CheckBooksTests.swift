@@ -47,8 +47,11 @@ import Testing
         Fault(
             check: "nothing was delivered twice",
             sql: """
-                INSERT INTO grants SELECT app, environment, sale || 'x', revision, randomblob(16),
-                customer_key, transaction_id, product_id, quantity, goods, catalogue_version, state,
+                INSERT INTO grants (app, environment, sale, revision, grant_id, customer_key,
+                transaction_id, product_id, quantity, goods, catalogue_version, state,
+                parked_reason, created_at, updated_at, note)
+                SELECT app, environment, sale || 'x', revision, randomblob(16), customer_key,
+                transaction_id, product_id, quantity, goods, catalogue_version, state,
                 parked_reason, created_at, updated_at, note FROM grants
                 WHERE transaction_id = '200000000'
                 """),
