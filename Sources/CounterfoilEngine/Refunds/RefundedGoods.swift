@@ -21,8 +21,6 @@ struct RefundedGoods: Hashable {
         let holder: CatalogueUnit.Holder
         var paid: Int64
         var bonus: Int64
-
-        var total: Int64 { paid + bonus }
     }
 
     /// - Parameters:

@@ -22,13 +22,13 @@ extension Settler {
         guard !revoked.isEmpty || sale.revision > 0 else { return }
         let revisions = try transaction.laterGrants(of: sale.reference)
         let credits = try transaction.credits(of: sale.reference)
+        let share = RefundShare(of: revoked)
         let goods = RefundedGoods(
             frozen: frozen + CreditOffset.goods(of: credits), quantity: grant.quantity,
-            revisions: revisions.map { $0.frozenGoods ?? [] }, share: RefundShare(of: revoked))
+            revisions: revisions.map { $0.frozenGoods ?? [] }, share: share)
         let change = goods.change
         var periods = try transaction.entitlementPeriods(of: sale.reference)
             .filter { $0.isRevoked == goods.rightsStand }
-        let share = RefundShare(of: revoked)
         let price = try priceChange(of: sale.reference, record, grant, share)
         guard
             !change.isEmpty || !periods.isEmpty
