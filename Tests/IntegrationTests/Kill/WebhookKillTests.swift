@@ -31,7 +31,7 @@ import Testing
         }
         try await load.run()
         receiver.mend()
-        let events = try settle(server, receiver)
+        let events = try settle(purchases, server, receiver)
         #expect(events.count == purchases, "SEED=\(seed)")
         #expect(receiver.findings == [], "SEED=\(seed)")
         let acts = receiver.acts
@@ -55,23 +55,24 @@ import Testing
                 + "\(receiver.requests) requests arrived")
     }
 
-    /// Waits until nothing is on its way any more and returns all events.
+    /// Waits until `count` events are numbered and nothing is on its way, and returns all events.
     private func settle(
-        _ server: ServerUnderTest, _ receiver: LossyReceiver
+        _ count: Int, _ server: ServerUnderTest, _ receiver: LossyReceiver
     ) throws -> [(id: String, json: JSONValue)] {
         for _ in 0..<600 {
             _ = try server.send(
                 "POST", "/v1/deliveries/replay",
                 server.request(["all_failed_since": "2020-01-01T00:00:00Z"]))
+            let (events, next) = try events(of: server)
+            let endpoints = try server.send("GET", "/v1/endpoints", server.request())
+            let cursor = endpoints["endpoints"]?.array?.first?["cursor"]?.string
+            // Asked last: until the cursor is at the end, deliveries are still being made.
             let isIdle = try ["waiting", "queued", "sent"].allSatisfy { state in
                 try server.send(
                     "GET", "/v1/deliveries?state=\(state)&limit=1", server.request())[
                         "deliveries"] == []
             }
-            let (events, next) = try events(of: server)
-            let endpoints = try server.send("GET", "/v1/endpoints", server.request())
-            let cursor = endpoints["endpoints"]?.array?.first?["cursor"]?.string
-            if isIdle, cursor == next { return events }
+            if events.count >= count, cursor == next, isIdle { return events }
             receiver.awaitArrival()
         }
         throw ChildProcess.Failure(description: "webhooks were on their way for too long")
