@@ -11,7 +11,10 @@ package final class Engine: Sendable {
     package let database: any Database
     package let clock: any WallClock
     package let random: any RandomSource
-    package let policies: [AppID: AppPolicy]
+
+    /// What apps' owners decided, as it stands now: a catalogue may be replaced while the server runs.
+    package var policies: [AppID: AppPolicy] { policyTable.all }
+    let policyTable: PolicyTable
 
     /// Names this database; every event carries it.
     package let epoch: UniqueID
@@ -97,7 +100,7 @@ package final class Engine: Sendable {
         self.database = database
         self.clock = clock
         self.random = random
-        self.policies = Dictionary(policies.map { ($0.app, $0) }) { first, _ in first }
+        policyTable = PolicyTable(policies)
         self.epoch = epoch
         self.numbersEventsApart = numbersEventsApart
         self.jobSignal = jobSignal

@@ -189,4 +189,14 @@ package enum Limits {
 
     /// Products of one app that are held back.
     package static let holdsPerApp: Int64 = 1000
+
+    /// Products of an app that are noted as unknown to the store: everybody who has a client key may
+    /// report one.
+    static let productReports: Int64 = 1000
+
+    /// How long a report is not noted again.
+    static let productReportInterval = Duration.seconds(60)
+
+    /// A customer's newest submissions that are looked at to say why a right is not there.
+    static let explainedSubmissions: Int64 = 200
 }

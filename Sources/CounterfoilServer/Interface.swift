@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CounterfoilCore
+package import CounterfoilCore
 package import CounterfoilEngine
 import CounterfoilHTTP
 
@@ -9,15 +9,28 @@ package struct Interface: Sendable {
     let engine: Engine
     let courier: Courier
     let submissions: Counter
+    let reportedProducts: Counter
     let log: Log
+
+    /// Reads the catalogue file of an app as it stands now; nil where there is none.
+    let catalogue: CatalogueSource?
+
+    package typealias CatalogueSource =
+        @Sendable (AppID) throws(ConfigurationError) -> Catalogue
 
     /// Registers what it counts.
     package init(
-        engine: Engine, courier: Courier, metrics: MetricsRegistry, log: Log = .none
+        engine: Engine, courier: Courier, metrics: MetricsRegistry, log: Log = .none,
+        catalogue: CatalogueSource? = nil
     ) {
         self.engine = engine
         self.courier = courier
         self.log = log
+        self.catalogue = catalogue
+        reportedProducts = metrics.counter(
+            "counterfoil_reported_products_total",
+            "Products that apps asked the store for in vain, by whether the catalogue has them.",
+            labels: ["app", "in_catalogue"])
         submissions = metrics.counter(
             "counterfoil_submissions_total",
             "Pieces of evidence handed in, by what became of them.",
@@ -27,9 +40,10 @@ package struct Interface: Sendable {
     /// All routes; a test holds the documentation against them.
     package var routes: [Route] {
         let all =
-            orderRoutes + purchaseRoutes + customerRoutes + transactionRoutes + grantRoutes
-            + eventRoutes + debtRoutes + walletRoutes + statementRoutes
-            + endpointRoutes + deliveryRoutes + deliveryHoldRoutes
+            orderRoutes + purchaseRoutes + customerRoutes + anonymousCustomerRoutes
+            + transactionRoutes + grantRoutes + eventRoutes + debtRoutes + walletRoutes
+            + statementRoutes + endpointRoutes + deliveryRoutes + deliveryHoldRoutes
+            + productRoutes + restoreRoutes + timelineRoutes + catalogueRoutes
         return all.map { route in
             route.admitting { principal throws(Problem) in _ = try policy(of: principal) }
         }

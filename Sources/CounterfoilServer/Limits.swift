@@ -107,4 +107,30 @@ package enum Limits {
 
     /// Hosts, or ranges of addresses, that webhooks may be sent to beside the public internet.
     static let allowedHostCount = 100
+
+    /// A customer token; with a long id, a key's name and claims of the studio's own it has 1 KB.
+    static let customerTokenByteCount = 4096
+
+    /// How long a customer token may be good: an app fetches a new one with each session.
+    static let customerTokenLifetime = Duration.seconds(3600)
+
+    /// How far the clocks of the studio's servers and ours may be apart.
+    static let customerTokenLeeway = Duration.seconds(60)
+
+    /// A secret for HS256: RFC 7518 § 3.2 asks for 256 bits at least.
+    static let tokenSecretByteCounts = 32...1024
+
+    /// Keys for customer tokens of one app: one, and another while it takes its place.
+    static let tokenKeyCount = 8
+
+    /// Customers and addresses whose rates are known at the same time; each takes about 150 bytes.
+    static let rateBuckets = 100_000
+    static let ratesPerSecond: ClosedRange<Int64> = 1...100_000
+    static let bursts: ClosedRange<Int64> = 1...1_000_000
+
+    /// Proxies that are trusted; a machine has a few before it.
+    static let trustedProxyCount = 64
+
+    /// Addresses that are read of what a chain of proxies says.
+    static let forwardedAddressCount = 16
 }

@@ -10,7 +10,7 @@ package struct AppPolicy: Sendable {
 
     /// Whether the app sells in a simulated store; from birth or never.
     package let isSimulated: Bool
-    package let catalogue: Catalogue
+    package internal(set) var catalogue: Catalogue
     package let sandbox: SandboxPolicy
 
     /// The instant from which Counterfoil delivers, per environment; purchases before it were
@@ -25,13 +25,15 @@ package struct AppPolicy: Sendable {
     /// Verifies under Apple's roots, or under those of the simulated store that the app was born with.
     package let verifier: EvidenceVerifier
     package let wallet: WalletPolicy
+    package let clientKeys: ClientKeyPolicy
 
     package init(
         app: AppID, bundleID: BundleID, isSimulated: Bool, catalogue: Catalogue,
         sandbox: SandboxPolicy,
         deliverFrom: [AppStoreEnvironment: Instant], orders: OrderPolicy = OrderPolicy(),
         verifier: EvidenceVerifier, wallet: WalletPolicy = WalletPolicy(),
-        refunds: RefundPolicy = RefundPolicy()
+        refunds: RefundPolicy = RefundPolicy(),
+        clientKeys: ClientKeyPolicy = ClientKeyPolicy()
     ) {
         self.app = app
         self.bundleID = bundleID
@@ -43,6 +45,7 @@ package struct AppPolicy: Sendable {
         self.orders = orders
         self.verifier = verifier
         self.wallet = wallet
+        self.clientKeys = clientKeys
     }
 }
 

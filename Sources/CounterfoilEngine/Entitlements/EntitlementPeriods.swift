@@ -122,7 +122,7 @@ package struct Entitlement: Hashable, Sendable {
 }
 
 extension EntitlementPeriodRecord {
-    fileprivate func covers(_ now: Instant) -> Bool {
+    func covers(_ now: Instant) -> Bool {
         startsAt <= now && (endsAt.map { now < $0 } ?? true)
     }
 }

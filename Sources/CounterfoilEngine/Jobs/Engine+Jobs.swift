@@ -90,5 +90,6 @@ extension Engine {
         case FamilyJob.kind: try await settleFamily(run, job, policy)
         default: throw JobError("this version does not know the kind of job")
         }
+        try await reconsiderParked(ifChangedSince: policy)
     }
 }

@@ -20,10 +20,16 @@ extension Engine {
             freshCustomerKey: freshID(), now: clock.now)
     }
 
-    /// An order, or nil if the app has none with this id.
-    package func order(_ id: UniqueID, of app: AppID) async throws -> OrderView? {
+    /// An order; nil if the app has none with this id, or if it is another customer's than the viewer's,
+    /// which costs the same.
+    package func order(
+        _ id: UniqueID, of app: AppID, visibleTo viewer: CustomerID? = nil
+    ) async throws -> OrderView? {
         try await database.read { transaction in
-            try transaction.order(app, id: id).map { try OrderView($0, in: transaction) }
+            let key = try viewer.map { try transaction.customerKey(app, $0) }
+            guard let record = try transaction.order(app, id: id) else { return nil }
+            if let key, key != record.customer { return nil }
+            return try OrderView(record, in: transaction)
         }
     }
 

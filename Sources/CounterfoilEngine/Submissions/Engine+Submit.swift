@@ -33,6 +33,9 @@ extension Engine {
             recentEvidence.remember(judgement.evidence.sha256, asVerified: judgement.isProven)
         }
         if owesJob { jobSignal() }
+        if outcome.decision.status == .parked {
+            try await reconsiderParked(ifChangedSince: policy)
+        }
         if outcome.decision.mayBeNews { eventSignal() }
         return outcome
     }

@@ -10,13 +10,23 @@ package struct SubmissionView: Sendable {
 
     /// The studio's id of the customer who handed it in; nil once it is erased.
     package let customer: CustomerID?
+
+    package init(record: SubmissionRecord, customer: CustomerID?) {
+        self.record = record
+        self.customer = customer
+    }
 }
 
 extension Engine {
-    /// Reads what became of a submission when it was handed in; nil if the app has none with this id.
-    package func submission(_ id: UniqueID, of app: AppID) async throws -> SubmissionView? {
+    /// Reads what became of a submission when it was handed in; nil if the app has none with this id,
+    /// or if somebody else handed it in than the viewer, which costs the same.
+    package func submission(
+        _ id: UniqueID, of app: AppID, visibleTo viewer: CustomerID? = nil
+    ) async throws -> SubmissionView? {
         try await database.read { transaction in
+            let key = try viewer.map { try transaction.customerKey(app, $0) }
             guard let record = try transaction.submission(app, id: id) else { return nil }
+            if let key, key == nil || key != record.customer { return nil }
             return SubmissionView(
                 record: record,
                 customer: try record.customer.flatMap { try transaction.customerID($0) })

@@ -26,6 +26,20 @@ extension ServerConfiguration {
     }
 }
 
+extension ServerConfiguration {
+    /// The catalogue in the file of an app as it stands now.
+    ///
+    /// - Throws: ``ConfigurationError`` with each of its faults.
+    func catalogue(
+        of app: AppID, reading read: (String) throws -> [UInt8]
+    ) throws(ConfigurationError) -> Catalogue {
+        guard let configuration = apps.first(where: { $0.id == app }) else {
+            throw ConfigurationError("the app \"\(app)\" is not in the configuration")
+        }
+        return try configuration.catalogue(reading: read)
+    }
+}
+
 extension AppConfiguration {
     /// The policy that the engine goes by.
     ///
@@ -40,14 +54,16 @@ extension AppConfiguration {
             app: id, bundleID: bundleID, isSimulated: isSimulated,
             catalogue: try catalogue(reading: read), sandbox: sandbox, deliverFrom: deliverFrom,
             orders: orders, verifier: EvidenceVerifier(trusting: store), wallet: wallet,
-            refunds: refunds)
+            refunds: refunds,
+            clientKeys: ClientKeyPolicy(
+                allowsAnonymousCustomers: clientKeys.allowsAnonymousCustomers))
     }
 
     private var isSimulated: Bool {
         if case .simulated = store { true } else { false }
     }
 
-    private func catalogue(
+    fileprivate func catalogue(
         reading read: (String) throws -> [UInt8]
     ) throws(ConfigurationError) -> Catalogue {
         let bytes = try Self.bytes(of: cataloguePath, reading: read)

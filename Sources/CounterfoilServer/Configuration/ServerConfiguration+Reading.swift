@@ -47,6 +47,9 @@ private struct ConfigurationReader {
         limits.finish()
         let webhooks = WebhookRules(
             reader.value("webhooks") ?? [:], path: reader.path("webhooks"), findings: findings)
+        let rateLimits = RateLimits(
+            reader.value("rate_limits") ?? [:], path: reader.path("rate_limits"),
+            findings: findings)
         let elements = reader.elements("apps", maximum: Limits.appCount)
         let apps = elements.compactMap { app($0.value, path: $0.path) }
         reader.finish()
@@ -58,19 +61,27 @@ private struct ConfigurationReader {
             maximumBodyByteCount: Int(bodyByteCount ?? Limits.defaultBodyByteCount),
             maximumConnectionCount: Int(connectionCount ?? Limits.defaultConnectionCount),
             maximumConnectionCountPerAddress: connectionCountPerAddress.map { Int($0) },
-            webhooks: webhooks, apps: apps)
+            webhooks: webhooks, rateLimits: rateLimits, apps: apps)
     }
 
     private func listen(_ value: JSONValue, path: String) -> ServerConfiguration.Listen? {
         var reader = ObjectReader(value, path: path, findings: findings)
         let address = reader.string("address", maximum: Limits.addressByteCount, isRequired: false)
         let port = reader.integer("port", in: 0...65_535, isRequired: false)
+        let proxies = reader.elements(
+            "trusted_proxies", maximum: Limits.trustedProxyCount, isRequired: false
+        ).compactMap { element -> String? in
+            let address = element.value.string.flatMap { Network.isAddress($0) ? $0 : nil }
+            if address == nil { findings.report(element.path, "is no address in numbers") }
+            return address
+        }
         reader.finish()
         if let address, !HTTPServerConfiguration.isAddress(address) {
             reader.report("address", "is neither an IPv4 nor an IPv6 address in numbers")
         }
         return ServerConfiguration.Listen(
-            address: address ?? "127.0.0.1", port: UInt16(port ?? 8480))
+            address: address ?? "127.0.0.1", port: UInt16(port ?? 8480),
+            trustedProxies: TrustedProxies(addresses: Set(proxies)))
     }
 
     private func reportRepeatedApps(_ apps: [AppConfiguration], _ reader: ObjectReader) {
@@ -99,6 +110,9 @@ private struct ConfigurationReader {
             reader.value("orders") ?? [:], path: reader.path("orders"), findings: findings)
         let wallet = WalletPolicy(
             reader.value("wallet") ?? [:], path: reader.path("wallet"), findings: findings)
+        let clientKeys = ClientKeyConfiguration(
+            reader.value("client_keys") ?? [:], path: reader.path("client_keys"),
+            findings: findings)
         let denied = reader.elements(
             "denied_leaf_serials", maximum: Limits.deniedLeafCount, isRequired: false
         ).compactMap { serialNumber($0.value, path: $0.path) }
@@ -109,7 +123,7 @@ private struct ConfigurationReader {
         return AppConfiguration(
             id: id, bundleID: bundleID, store: store, cataloguePath: catalogue,
             deliverFrom: deliverFrom, sandbox: sandbox, refunds: refunds, orders: orders,
-            wallet: wallet,
+            wallet: wallet, clientKeys: clientKeys,
             deniedLeafSerialNumbers: denied)
     }
 

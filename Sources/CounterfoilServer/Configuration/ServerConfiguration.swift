@@ -12,6 +12,9 @@ package struct ServerConfiguration: Sendable {
 
         /// 0 lets the system choose.
         package var port: UInt16
+
+        /// The proxies that are believed when they say for whom they ask.
+        package var trustedProxies = TrustedProxies.none
     }
 
     package var listen: Listen
@@ -24,6 +27,7 @@ package struct ServerConfiguration: Sendable {
 
     /// Where webhooks may be sent to.
     package var webhooks = WebhookRules()
+    package var rateLimits = RateLimits.standard
     package var apps: [AppConfiguration]
 }
 
@@ -37,6 +41,7 @@ extension ServerConfiguration {
         resolved.database = database.resolved(resolve)
         for index in resolved.apps.indices {
             resolved.apps[index].cataloguePath = resolve(apps[index].cataloguePath)
+            resolved.apps[index].clientKeys = apps[index].clientKeys.resolved(resolve)
             if case .simulated(let files) = apps[index].store {
                 resolved.apps[index].store = .simulated(rootFiles: files.map(resolve))
             }
@@ -65,6 +70,7 @@ package struct AppConfiguration: Sendable {
     package var refunds = RefundPolicy()
     package var orders: OrderPolicy
     package var wallet = WalletPolicy()
+    package var clientKeys = ClientKeyConfiguration()
 
     /// Serial numbers of signing certificates that are refused although Apple vouches for them.
     package var deniedLeafSerialNumbers: [[UInt8]]

@@ -8,17 +8,23 @@ extension Interface {
     /// `GET /v1/customers/{customer_id}` and `POST …/tokens`.
     var customerRoutes: [Route] {
         [
-            .secret(.get, "/v1/customers/{customer_id}") { context, principal in
+            .customer(.get, "/v1/customers/{customer_id}") { context, principal in
                 let environment = try context.query { $0.environment() }
-                let id = try context.parameter("customer_id", CustomerKind.self)
+                let id = try principal.mayAct(
+                    for: context.parameter("customer_id", CustomerKind.self))
                 let view = try await engine.customer(id, of: principal.app, in: environment)
                 guard let view else { throw Problem.notFound("there is no such customer") }
                 return .json(view.json)
             },
-            .secret(.post, "/v1/customers/{customer_id}/tokens") { context, principal in
+            .customer(.post, "/v1/customers/{customer_id}/tokens") { context, principal in
                 let policy = try policy(of: principal)
-                let id = try context.parameter("customer_id", CustomerKind.self)
+                let id = try principal.mayAct(
+                    for: context.parameter("customer_id", CustomerKind.self))
                 let request = try context.body { TokenRequest(&$0) }
+                // Whoever could name one would get what waits for it.
+                guard request.token == nil || principal.customer == nil else {
+                    throw Problem.secretKeyRequired
+                }
                 let registration = engine.registration(of: request.token, for: id, to: policy)
                 return try await once(context, principal) { transaction in
                     do {

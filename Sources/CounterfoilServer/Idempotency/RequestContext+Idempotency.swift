@@ -44,8 +44,11 @@ extension RequestContext {
 }
 
 extension Principal {
-    /// Who may repeat a write: any server of the studio, also with another key.
-    fileprivate var idempotencyScope: String { "secret" }
+    /// Who may repeat a write: any server of the studio, also with another key; or the customer.
+    fileprivate var idempotencyScope: String {
+        if let customer { return "customer:\(customer)" }
+        return kind == .secret ? "secret" : "key:\(keyID)"
+    }
 }
 
 extension Interface {

@@ -18,14 +18,14 @@ package struct KeyRing: Authenticator {
         self.random = random
     }
 
-    /// Makes a secret key for an app. Its text is returned this once; only its digest is kept.
+    /// Makes a key for an app. Its text is returned this once; only its digest is kept.
     package func create(
-        for app: AppID, label: String
+        _ kind: KeyKind = .secret, for app: AppID, label: String
     ) async throws -> (text: String, record: APIKeyRecord) {
-        let key = SecretKey(random: random)
+        let key = KeyText(kind, random: random)
         let record = APIKeyRecord(
             digest: key.digest, keyID: UniqueID.timeOrdered(at: clock.now, random: random),
-            app: app, kind: SecretKey.kind, label: label, createdAt: clock.now, revokedAt: nil)
+            app: app, kind: kind.rawValue, label: label, createdAt: clock.now, revokedAt: nil)
         try await database.write { try $0.insert(record) }
         return (key.text, record)
     }
@@ -57,11 +57,11 @@ package struct KeyRing: Authenticator {
         }
     }
 
-    package func standing(ofKey secretKey: String) async throws -> KeyStanding {
-        let digest = SecretKey(text: secretKey).digest
+    package func standing(ofKey text: String) async throws -> KeyStanding {
+        let digest = KeyText(text: text).digest
         let record = try await database.read { try $0.apiKey(digest: digest) }
-        guard let record, record.kind == SecretKey.kind else { return .unknown }
-        let principal = Principal(app: record.app, keyID: record.keyID)
+        guard let record, let kind = KeyKind(rawValue: record.kind) else { return .unknown }
+        let principal = Principal(app: record.app, keyID: record.keyID, kind: kind)
         return record.revokedAt == nil ? .valid(principal) : .revoked(principal)
     }
 }

@@ -29,6 +29,18 @@ extension Log {
         write("app.unconfigured", ("app", app.rawValue))
     }
 
+    /// The server was told to read a catalogue again.
+    func reloaded(_ catalogue: Catalogue, of app: AppID, isNew: Bool) {
+        write(
+            "catalogue.reloaded", ("app", app.rawValue), ("version", catalogue.version),
+            ("products", String(catalogue.products.count)), ("changed", isNew ? "yes" : "no"))
+    }
+
+    /// A catalogue has faults, and the app keeps the one that it had.
+    func refused(_ error: ConfigurationError, of app: AppID) {
+        write("catalogue.refused", ("app", app.rawValue), ("error", error.description))
+    }
+
     /// A submission that a person may have to do something about; others are not news.
     func submitted(_ outcome: SubmissionOutcome, to app: AppID) {
         let reason = outcome.decision.reason?.rawValue ?? ""

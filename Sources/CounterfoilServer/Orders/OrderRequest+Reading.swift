@@ -5,8 +5,11 @@ import CounterfoilEngine
 
 extension OrderRequest {
     /// Reads the body of `POST /v1/orders`; nil after faults were reported.
-    init?(_ body: inout ObjectReader) {
-        let customer = body.identifier("customer_id", CustomerKind.self)
+    ///
+    /// - Parameter own: The customer for whom the sender acts, who need not be named again.
+    init?(_ body: inout ObjectReader, by own: CustomerID?) {
+        let named = body.identifier("customer_id", CustomerKind.self, isRequired: own == nil)
+        let customer = named ?? own
         let product = body.identifier("product_id", ProductKind.self)
         let quantity = body.integer("quantity", in: Limits.orderQuantities, isRequired: false)
         let storefront = body.member(

@@ -9,31 +9,29 @@ extension Interface {
     /// the client's hints follow: `…/cancel` and `…/pending`.
     var orderRoutes: [Route] {
         [
-            .secret(.post, "/v1/orders") { context, principal in
+            .customer(.post, "/v1/orders") { context, principal in
                 let policy = try policy(of: principal)
-                let request = try context.body { OrderRequest(&$0) }
+                let request = try context.body { OrderRequest(&$0, by: principal.customer) }
+                _ = try principal.mayAct(for: request.customer)
                 return try await make(request, policy, context, principal)
             },
-            .secret(.get, "/v1/orders/{order_id}") { context, principal in
-                let id = try Self.orderID(in: context)
+            .customer(.get, "/v1/orders/{order_id}") { context, principal in
                 try context.query { _ in }
-                guard let order = try await engine.order(id, of: principal.app) else {
-                    throw Self.noSuchOrder
-                }
-                return .json(order.json)
+                let id = try Self.orderID(in: context, principal)
+                return .json(try await order(id, of: principal).json)
             },
-            .secret(.post, "/v1/orders/{order_id}/cancel") { context, principal in
+            .customer(.post, "/v1/orders/{order_id}/cancel") { context, principal in
                 let policy = try policy(of: principal)
-                let id = try Self.orderID(in: context)
+                let id = try Self.orderID(in: context, principal)
                 let reason = try context.body { body in
                     let reason = body.choice("reason", OrderClosing.self, isRequired: false)
                     return body.findings.isEmpty ? reason ?? .other : nil
                 }
                 return try await take(.abandoned(reason), of: id, policy, context, principal)
             },
-            .secret(.post, "/v1/orders/{order_id}/pending") { context, principal in
+            .customer(.post, "/v1/orders/{order_id}/pending") { context, principal in
                 let policy = try policy(of: principal)
-                let id = try Self.orderID(in: context)
+                let id = try Self.orderID(in: context, principal)
                 try context.body { _ in () }
                 return try await take(.pending, of: id, policy, context, principal)
             },
@@ -71,17 +69,31 @@ extension Interface {
         _ hint: OrderHint, of id: UniqueID, _ policy: AppPolicy, _ context: RequestContext,
         _ principal: Principal
     ) async throws -> HTTPResponse {
+        if principal.customer != nil { _ = try await order(id, of: principal) }
         let hinting = engine.hinting(hint, of: id, to: policy)
         return try await once(context, principal) { transaction in
-            guard let order = try hinting.run(in: transaction) else { throw Self.noSuchOrder }
+            guard let order = try hinting.run(in: transaction) else {
+                throw principal.missing(Self.noSuchOrder)
+            }
             return StoredReply(body: order.json)
         }
     }
 
-    private static let noSuchOrder = Problem.notFound("there is no such order")
+    /// The order, if the sender may see it.
+    private func order(_ id: UniqueID, of principal: Principal) async throws -> OrderView {
+        let order = try await engine.order(id, of: principal.app, visibleTo: principal.customer)
+        guard let order else { throw principal.missing(Self.noSuchOrder) }
+        return order
+    }
 
-    private static func orderID(in context: RequestContext) throws(Problem) -> UniqueID {
-        guard let id = UniqueID(context.parameter("order_id")) else { throw noSuchOrder }
+    private static let noSuchOrder = "there is no such order"
+
+    private static func orderID(
+        in context: RequestContext, _ principal: Principal
+    ) throws(Problem) -> UniqueID {
+        guard let id = UniqueID(context.parameter("order_id")) else {
+            throw principal.missing(noSuchOrder)
+        }
         return id
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CounterfoilCore
+import CounterfoilEngine
 package import CounterfoilHTTP
 
 /// Why a request was not done, as RFC 9457 words it.
@@ -42,7 +43,12 @@ package struct Problem: Error, Sendable {
     }
 
     /// The answer to send.
-    package func response(requestID: UniqueID) -> HTTPResponse {
+    ///
+    /// - Parameter keepsEvidence: Whether the request handed in evidence; then the answer says that
+    ///   the sender has to keep it (promise P7).
+    package func response(
+        requestID: UniqueID, keepsEvidence: Bool = false
+    ) -> HTTPResponse {
         var object = JSONObject()
         object.append("type", .string("urn:counterfoil:problem:\(code)"))
         object.append("title", .string(Self.title(of: status)))
@@ -50,6 +56,7 @@ package struct Problem: Error, Sendable {
         object.append("detail", .string(detail))
         object.append("code", .string(code))
         object.append("request_id", .string(requestID.description))
+        if keepsEvidence { object.append("client", .string(ClientAction.keep.rawValue)) }
         if let line { object.append("line", .integer(line)) }
         if let column { object.append("column", .integer(column)) }
         for member in members.members { object.append(member.key, member.value) }

@@ -9,8 +9,24 @@ enum PurchaseRequest {
     private static let maximumTokenByteCount = 1 << 20
 
     /// Reads the body; nil after faults were reported.
-    static func read(_ body: inout ObjectReader, from address: String) -> Submission? {
-        let customer = body.identifier("customer_id", CustomerKind.self)
+    ///
+    /// - Parameter own: The customer for whom the sender acts, who need not be named again.
+    static func read(
+        _ body: inout ObjectReader, by own: CustomerID?, from address: String
+    ) -> Submission? {
+        let named = body.identifier("customer_id", CustomerKind.self, isRequired: own == nil)
+        guard let customer = named ?? own else {
+            // What else is wrong is told with it.
+            _ = evidence(&body, of: nil, from: address)
+            return nil
+        }
+        return evidence(&body, of: customer, from: address)
+    }
+
+    /// Reads the members that are evidence and claim; nil after faults were reported.
+    static func evidence(
+        _ body: inout ObjectReader, of customer: CustomerID?, from address: String
+    ) -> Submission? {
         let token = body.string(
             "signed_transaction", maximum: maximumTokenByteCount, isRequired: false)
         let receipt = body.string(

@@ -9,27 +9,25 @@ extension Interface {
     /// stored; the body says what the client may do. `GET /v1/purchases/{submission_id}` tells it again.
     var purchaseRoutes: [Route] {
         [
-            .secret(.post, "/v1/purchases") { context, principal in
+            .customer(.post, "/v1/purchases") { context, principal in
                 let policy = try policy(of: principal)
                 let submission = try context.body { body in
-                    PurchaseRequest.read(&body, from: context.request.remoteAddress)
+                    PurchaseRequest.read(&body, by: principal.customer, from: context.address)
                 }
-                let outcome = try await engine.submit(submission, to: policy)
-                submissions.increment(
-                    policy.app.rawValue, outcome.decision.status.rawValue,
-                    outcome.decision.reason?.rawValue ?? "")
-                log.submitted(outcome, to: policy.app)
+                if let named = submission.customer { _ = try principal.mayAct(for: named) }
+                let outcome = try await submit(submission, to: policy)
                 var response = HTTPResponse.json(outcome.json)
                 if let pause = outcome.retryAfter {
                     response.headers["Retry-After"] = String(pause.components.seconds)
                 }
                 return response
-            },
-            .secret(.get, "/v1/purchases/{submission_id}") { context, principal in
+            }.takingEvidence(),
+            .customer(.get, "/v1/purchases/{submission_id}") { context, principal in
                 try context.query { _ in }
                 guard let id = UniqueID(context.parameter("submission_id")),
-                    let view = try await engine.submission(id, of: principal.app)
-                else { throw Problem.notFound("there is no such submission") }
+                    let view = try await engine.submission(
+                        id, of: principal.app, visibleTo: principal.customer)
+                else { throw principal.missing("there is no such submission") }
                 return .json(view.json)
             },
         ]

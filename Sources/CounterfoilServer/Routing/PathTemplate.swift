@@ -31,6 +31,11 @@ package struct PathTemplate: Hashable, Sendable, CustomStringConvertible,
         parts.count { if case .literal = $0 { true } else { false } }
     }
 
+    /// The names of the parameters, from left to right.
+    package var parameterNames: [String] {
+        parts.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+    }
+
     /// The parameters that make the template this path, or nil.
     func match(_ segments: [String]) -> [String: String]? {
         guard segments.count == parts.count else { return nil }

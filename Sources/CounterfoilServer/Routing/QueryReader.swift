@@ -33,6 +33,11 @@ package struct QueryReader {
         return result
     }
 
+    /// Whether a pair is not there at all.
+    package func isMissing(_ name: String) -> Bool {
+        !items.contains { $0.name == name }
+    }
+
     /// An identifier of the given kind.
     package mutating func identifier<Kind>(
         _ name: String, _ kind: Kind.Type

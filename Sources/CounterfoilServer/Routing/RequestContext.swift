@@ -12,6 +12,10 @@ package struct RequestContext: Sendable {
 
     package let receivedAt: Instant
 
+    /// Where the request came from in numbers: the other end of the connection, or what a proxy that
+    /// is trusted says about it.
+    package let address: String
+
     /// What stands in the places that the route's template names.
     let parameters: [String: String]
 

@@ -8,21 +8,31 @@ package import CounterfoilHTTP
 package struct RoutedHandler: HTTPHandler {
     private let router: Router
     private let authenticator: any Authenticator
+    private let customers: (any CustomerAuthenticator)?
+    private let rates: RateLimiter?
+    private let trustedProxies: TrustedProxies
     private let clock: any WallClock
     private let random: any RandomSource
     private let metrics: RequestMetrics
     private let log: Log
     private let onDefect: @Sendable (_ error: any Error, _ requestID: UniqueID) -> Void
 
-    /// - Parameter onDefect: Told about every error that is answered with 500 or for lack of
-    ///   storage with 503.
+    /// - Parameters:
+    ///   - customers: Nil where no client key opens anything.
+    ///   - rates: Nil where nobody is too fast.
+    ///   - onDefect: Told about every error that is answered with 500 or for lack of storage with 503.
     package init(
-        router: Router, authenticator: any Authenticator, clock: any WallClock,
+        router: Router, authenticator: any Authenticator,
+        customers: (any CustomerAuthenticator)? = nil, rates: RateLimiter? = nil,
+        trustedProxies: TrustedProxies = .none, clock: any WallClock,
         random: any RandomSource, metrics: RequestMetrics, log: Log = .none,
         onDefect: @escaping @Sendable (_ error: any Error, _ requestID: UniqueID) -> Void
     ) {
         self.router = router
         self.authenticator = authenticator
+        self.customers = customers
+        self.rates = rates
+        self.trustedProxies = trustedProxies
         self.clock = clock
         self.random = random
         self.metrics = metrics
@@ -34,23 +44,24 @@ package struct RoutedHandler: HTTPHandler {
         let receivedAt = clock.now
         let requestID = UniqueID.timeOrdered(at: receivedAt, random: random)
         metrics.begin()
-        var template: PathTemplate?
+        var found: Route?
         var response: HTTPResponse
         do {
             let (route, parameters) = try router.route(request.method, request.target.segments)
-            template = route.template
+            found = route
             let context = RequestContext(
                 request: request, requestID: requestID, receivedAt: receivedAt,
-                parameters: parameters)
+                address: trustedProxies.address(of: request), parameters: parameters)
             response = try await answer(context, route.access)
-        } catch let problem as Problem {
-            response = problem.response(requestID: requestID)
         } catch {
-            onDefect(error, requestID)
-            response = Problem(unexpected: error).response(requestID: requestID)
+            let known = error as? Problem
+            if known == nil { onDefect(error, requestID) }
+            let problem = known ?? Problem(unexpected: error)
+            response = problem.response(
+                requestID: requestID, keepsEvidence: found?.takesEvidence ?? false)
         }
         metrics.end(
-            request.method, template, status: response.status,
+            request.method, found?.template, status: response.status,
             duration: clock.now.since(receivedAt))
         return finished(response, requestID)
     }
@@ -67,18 +78,40 @@ package struct RoutedHandler: HTTPHandler {
         switch access {
         case .everybody(let answer):
             return try await answer(context)
-        case .secretKey(let answer):
-            let key = try Self.bearer(context.request.headers)
-            switch try await authenticator.standing(ofKey: key) {
+        case .keyed(let admission, let answer):
+            switch try await authenticator.standing(ofKey: context.bearer()) {
             case .valid(let principal):
                 return try await noting(principal.keyID, context) {
-                    try await answer(context, principal)
+                    try await answer(context, admitted(principal, to: admission, context))
                 }
             case .revoked(let principal):
                 return try await noting(principal.keyID, context) { throw Problem.keyInvalid }
             case .unknown:
                 return try await noting(nil, context) { throw Problem.keyInvalid }
             }
+        }
+    }
+
+    /// The holder of a key with the customer for whom it acts, if it may come and is not too fast.
+    private func admitted(
+        _ principal: Principal, to admission: Route.Admission, _ context: RequestContext
+    ) async throws -> Principal {
+        var principal = principal
+        try rates?.admit(principal, from: context.address, at: context.receivedAt)
+        switch (admission, principal.kind) {
+        case (.secret, .client): throw Problem.secretKeyRequired
+        case (.secret, .secret), (.key, _): return principal
+        case (.customer, _):
+            guard let credential = try context.customerCredential() else {
+                guard principal.kind == .secret else { throw Problem.customerMissing }
+                return principal
+            }
+            // Also for a server of the studio that hands on what an app sent to it.
+            principal.customer = try await customers?.customer(
+                named: credential, of: principal.app, at: context.receivedAt)
+            guard let customer = principal.customer else { throw Problem.customerMissing }
+            try rates?.admit(customer, of: principal, at: context.receivedAt)
+            return principal
         }
     }
 
@@ -95,20 +128,6 @@ package struct RoutedHandler: HTTPHandler {
             }
             throw problem
         }
-    }
-
-    private static func bearer(_ headers: HTTPHeaders) throws(Problem) -> String {
-        let values = headers.values(of: "Authorization")
-        guard values.count == 1, let value = values.first else {
-            throw .unauthorized("auth.key_missing", "send Authorization: Bearer with a secret key")
-        }
-        let parts = value.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer",
-            parts[1].utf8.count <= Limits.bearerByteCount
-        else {
-            throw .unauthorized("auth.key_missing", "Authorization is not Bearer and a key")
-        }
-        return String(parts[1])
     }
 
     private func finished(_ response: HTTPResponse, _ requestID: UniqueID) -> HTTPResponse {

@@ -54,6 +54,8 @@ package final class RunningServer: Sendable {
     private let loops: [(loop: JobLoop, task: Task<Void, Never>)]
     private let sending: Sending
     private let database: any Database
+    private let engine: Engine
+    private let catalogue: Interface.CatalogueSource
     private let log: Log
 
     /// What sends webhooks.
@@ -116,19 +118,17 @@ package final class RunningServer: Sendable {
             log.failed($0, during: "webhooks")
         }
         for app in try await engine.unconfiguredApps() { log.unconfigured(app) }
+        let verifiers = try configuration.customerTokenVerifiers(
+            reading: surroundings.read, readingSecret: surroundings.readSecret)
+        let catalogue: Interface.CatalogueSource = { app throws(ConfigurationError) in
+            try configuration.catalogue(of: app, reading: surroundings.read)
+        }
         let metrics = MetricsRegistry()
-        let waiting = WaitingWorkMetrics(engine: engine, metrics: metrics)
-        let handler = RoutedHandler(
-            router: Router(
-                Interface(engine: engine, courier: courier, metrics: metrics, log: log).routes
-                    + Route.health(metrics: metrics, refresh: waiting.refresh) {
-                        _ = try await database.read { try $0.row("SELECT 1") }
-                        return true
-                    }),
-            authenticator: KeyRing(database: database, clock: clock, random: random),
-            clock: clock,
-            random: random, metrics: RequestMetrics(metrics), log: log,
-            onDefect: { log.failed($0, requestID: $1) })
+        let interface = Interface(
+            engine: engine, courier: courier, metrics: metrics, log: log, catalogue: catalogue)
+        let handler = Self.handler(
+            configuration, interface, CustomerDoor(verifiers: verifiers, database: database),
+            metrics, surroundings)
         var listen = HTTPServerConfiguration(
             address: configuration.listen.address, port: configuration.listen.port)
         listen.maximumBodyByteCount = configuration.maximumBodyByteCount
@@ -161,8 +161,46 @@ package final class RunningServer: Sendable {
         self.sending = Sending(
             loop: sending, task: sending.start(courier), courier: courier, client: client)
         self.database = database
+        self.engine = engine
+        self.catalogue = catalogue
         self.log = log
         log.started(configuration, port: port)
+    }
+
+    private static func handler(
+        _ configuration: ServerConfiguration, _ interface: Interface, _ customers: CustomerDoor,
+        _ metrics: MetricsRegistry, _ surroundings: ServerSurroundings
+    ) -> RoutedHandler {
+        let (clock, random, log) = (surroundings.clock, surroundings.random, interface.log)
+        let database = interface.engine.database
+        let waiting = WaitingWorkMetrics(engine: interface.engine, metrics: metrics)
+        let health = Route.health(metrics: metrics, refresh: waiting.refresh) {
+            _ = try await database.read { try $0.row("SELECT 1") }
+            return true
+        }
+        return RoutedHandler(
+            router: Router(interface.routes + health),
+            authenticator: KeyRing(database: database, clock: clock, random: random),
+            customers: customers, rates: RateLimiter(configuration.rateLimits, metrics: metrics),
+            trustedProxies: configuration.listen.trustedProxies, clock: clock, random: random,
+            metrics: RequestMetrics(metrics), log: log,
+            onDefect: { log.failed($0, requestID: $1) })
+    }
+
+    /// Reads the catalogues of all apps again and goes by those without a fault. One that has a fault
+    /// leaves the app with the catalogue that it had.
+    package func reloadCatalogues() async {
+        for app in engine.policies.keys.sorted() {
+            do {
+                let fresh = try catalogue(app)
+                let isNew = try await engine.replaceCatalogue(of: app, by: fresh)
+                log.reloaded(fresh, of: app, isNew: isNew)
+            } catch let error as ConfigurationError {
+                log.refused(error, of: app)
+            } catch {
+                log.failed(error, during: "reload")
+            }
+        }
     }
 
     /// Stops: no new connections, running requests and the running step of a job finish, and the

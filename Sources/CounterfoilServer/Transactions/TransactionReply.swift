@@ -6,7 +6,7 @@ import CounterfoilStore
 
 extension TransactionView {
     /// The answer to `GET /v1/transactions/{id}`.
-    var json: JSONValue {
+    func json(_ catalogue: Catalogue) -> JSONValue {
         let identity = record.identity.value
         return [
             "transaction_id": .string(record.transactionID.rawValue),
@@ -14,6 +14,8 @@ extension TransactionView {
             "original_transaction_id": .string(identity.originalTransactionID.rawValue),
             "product_id": .string(identity.productID.rawValue),
             "type": .optional(identity.type),
+            "classification": .optional(
+                PurchaseClass(record, catalogue: catalogue)?.rawValue),
             "quantity": .integer(identity.quantity),
             "purchase_date": .string(identity.purchaseDate.rfc3339),
             "original_purchase_date": .string(identity.originalPurchaseDate.rfc3339),

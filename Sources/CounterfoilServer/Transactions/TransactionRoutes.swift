@@ -15,11 +15,12 @@ extension Interface {
                     let after = query.identifier("after", TransactionKind.self)
                     return (query.environment(), after, query.pageLimit())
                 }
+                let catalogue = try policy(of: principal).catalogue
                 let parked = try await engine.parkedTransactions(
                     of: principal.app, in: environment, after: after, limit: limit)
                 let next = parked.count == Int(limit) ? parked.last?.record.transactionID : nil
                 return .json([
-                    "transactions": .array(parked.map(\.json)),
+                    "transactions": .array(parked.map { $0.json(catalogue) }),
                     "next": .optional(next?.rawValue),
                 ])
             },
@@ -31,7 +32,7 @@ extension Interface {
                     throw Problem.notFound(
                         "no proof of this transaction was stored in this environment")
                 }
-                return .json(view.json)
+                return .json(view.json(try policy(of: principal).catalogue))
             },
         ]
     }

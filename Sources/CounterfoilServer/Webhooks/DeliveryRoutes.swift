@@ -83,8 +83,12 @@ extension ReplayRequest {
         var types: Set<String>?
         if body.value("types") != nil {
             let elements = body.elements("types", maximum: Limits.typesPerEndpoint)
+            for element in elements where element.value.string == nil {
+                body.findings.report(element.path, "is no event type")
+            }
             types = Set(elements.compactMap(\.value.string))
         }
+        Self.reportStrays(&body)
         guard selections.count == 1, let name = selections.first else {
             body.report(
                 "ids",
@@ -105,6 +109,14 @@ extension ReplayRequest {
             }
         guard let selection, body.findings.isEmpty else { return nil }
         self.init(selection: selection, endpoint: endpoint, types: types)
+    }
+
+    /// Members that only say something beside another one.
+    private static func reportStrays(_ body: inout ObjectReader) {
+        for (member, needed) in [("environment", "customer_id"), ("to", "from")]
+        where body.value(member) != nil && body.value(needed) == nil {
+            body.report(member, "stands without \(needed)")
+        }
     }
 
     private static func ids(_ body: inout ObjectReader) -> [UniqueID]? {

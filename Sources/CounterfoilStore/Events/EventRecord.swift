@@ -58,6 +58,33 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
+    /// What was published about a customer, in the order of time, behind a moment and an id.
+    package func events(
+        _ app: AppID, _ environment: AppStoreEnvironment, of customer: UniqueID,
+        after moment: Instant, _ id: UniqueID, limit: Int64
+    ) throws(DatabaseError) -> [EventRecord] {
+        try rows(
+            """
+            SELECT event_id, epoch, sequence, type, body, created_at FROM events
+            WHERE app = $1 AND environment = $2 AND customer_key = $3
+            AND (created_at > $4 OR (created_at = $4 AND event_id > $5))
+            ORDER BY created_at, event_id LIMIT $6
+            """,
+            [
+                .value(app), .value(environment), .value(customer), .value(moment), .value(id),
+                .value(limit),
+            ]
+        ).map { row throws(DatabaseError) in
+            EventRecord(
+                eventID: try row.uniqueID(0), app: app, environment: environment,
+                customer: customer, epoch: try row.uniqueID(1),
+                sequence: try row.optionalInteger(2), type: try row.text(3),
+                body: try row.text(4), createdAt: try row.instant(5))
+        }
+    }
+}
+
+extension ReadTransaction {
     /// The number of an app's newest event that readers can see; 0 before the first.
     package func newestEventNumber(_ app: AppID) throws(DatabaseError) -> Int64 {
         try row("SELECT MAX(number) FROM events WHERE app = $1", [.value(app)])?

@@ -18,6 +18,8 @@ package enum Schema {
         Migration(8, "orders", forOrders),
         Migration(9, "webhooks", forWebhooks),
         Migration(10, "credits", [.createTable(credits)]),
+        Migration(11, "anonymous customers", customerSecrets),
+        Migration(12, "reports and timelines", forTimelines),
     ]
 
     private static let firstTables: [Table] = [

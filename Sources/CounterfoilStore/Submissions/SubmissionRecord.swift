@@ -59,28 +59,76 @@ package struct SubmissionRecord: Sendable {
     }
 }
 
+private let columns: SQL = """
+    submission_id, app, environment, customer_key, origin, address, received_at, evidence,
+    claimed_transaction_id, claimed_product_id, transaction_id, status, reason, detail, client,
+    suspect_configuration, claimed_order_id
+    """
+
+private let selectByID: SQL =
+    "SELECT " + columns + " FROM submissions WHERE submission_id = $1 AND app = $2"
+
+private let selectOfCustomer: SQL =
+    "SELECT " + columns + """
+         FROM submissions WHERE app = $1 AND customer_key = $2
+        AND (environment = $3 OR environment IS NULL)
+        AND (received_at > $4 OR (received_at = $4 AND submission_id > $5))
+        ORDER BY received_at, submission_id LIMIT $6
+        """
+
+private let selectLatestOfCustomer: SQL =
+    "SELECT " + columns + """
+         FROM submissions WHERE app = $1 AND customer_key = $2
+        ORDER BY received_at DESC, submission_id DESC LIMIT $3
+        """
+
 extension ReadTransaction {
     /// A submission of an app, or nil.
     package func submission(
         _ app: AppID, id: UniqueID
     ) throws(DatabaseError) -> SubmissionRecord? {
-        let row = try row(
-            """
-            SELECT environment, customer_key, origin, address, received_at, evidence,
-            claimed_transaction_id, claimed_product_id, transaction_id, status, reason, detail,
-            client, suspect_configuration, claimed_order_id FROM submissions WHERE submission_id = $1 AND app = $2
-            """, [.value(id), .value(app)])
-        guard let row else { return nil }
-        return SubmissionRecord(
-            submissionID: id, app: app, environment: try row.optional(0),
-            customer: try row.optionalUniqueID(1), origin: try row.text(2),
-            address: try row.text(3), receivedAt: try row.instant(4),
-            evidence: try row.bytes(5), claimedTransactionID: try row.optional(6),
-            claimedProductID: try row.optional(7),
-            claimedOrderID: try row.optionalUniqueID(14), transactionID: try row.optional(8),
-            status: try row.text(9), reason: try row.optionalText(10),
-            detail: try row.optionalText(11), client: try row.text(12),
-            isSuspectConfiguration: try row.boolean(13))
+        try row(selectByID, [.value(id), .value(app)])
+            .map { row throws(DatabaseError) in try SubmissionRecord(row) }
+    }
+
+    /// What a customer handed in, in the order of time, behind a moment and an id. Submissions whose
+    /// environment is not known belong to each.
+    package func submissions(
+        _ app: AppID, _ environment: AppStoreEnvironment, by customer: UniqueID,
+        after moment: Instant, _ id: UniqueID, limit: Int64
+    ) throws(DatabaseError) -> [SubmissionRecord] {
+        try rows(
+            selectOfCustomer,
+            [
+                .value(app), .value(customer), .value(environment), .value(moment), .value(id),
+                .value(limit),
+            ]
+        ).map { row throws(DatabaseError) in try SubmissionRecord(row) }
+    }
+
+    /// What a customer handed in, the newest first.
+    package func latestSubmissions(
+        _ app: AppID, by customer: UniqueID, limit: Int64
+    ) throws(DatabaseError) -> [SubmissionRecord] {
+        try rows(
+            selectLatestOfCustomer, [.value(app), .value(customer), .value(limit)]
+        ).map { row throws(DatabaseError) in try SubmissionRecord(row) }
+    }
+}
+
+extension SubmissionRecord {
+    /// Reads a row of `columns`.
+    fileprivate init(_ row: Row) throws(DatabaseError) {
+        self.init(
+            submissionID: try row.uniqueID(0), app: try row.identifier(1),
+            environment: try row.optional(2), customer: try row.optionalUniqueID(3),
+            origin: try row.text(4), address: try row.text(5), receivedAt: try row.instant(6),
+            evidence: try row.bytes(7), claimedTransactionID: try row.optional(8),
+            claimedProductID: try row.optional(9),
+            claimedOrderID: try row.optionalUniqueID(16), transactionID: try row.optional(10),
+            status: try row.text(11), reason: try row.optionalText(12),
+            detail: try row.optionalText(13), client: try row.text(14),
+            isSuspectConfiguration: try row.boolean(15))
     }
 }
 

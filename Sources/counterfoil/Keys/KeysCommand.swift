@@ -9,19 +9,22 @@ import CounterfoilStore
 enum KeysCommand: Command {
     static let syntax = CommandSyntax(
         name: "keys",
-        summary: "Make, list or revoke the secret keys of an app.",
+        summary: "Make, list or revoke the keys of an app.",
         operands: .oneOrMore("create|list|revoke [KEY_ID]"),
         options: [
             .value("--app", "ID", "The app, as the configuration names it."),
+            .value("--kind", "KIND", "What a new key opens: secret (the default) or client."),
             .value("--label", "TEXT", "What a new key is for, for your own memory."),
             ConfigurationFile.option,
             .flag("--json", "Print JSON."),
         ],
         notes: [
             """
-            A key is shown once, when it is made; only its SHA-256 is kept. It opens everything of
-            its app, so it belongs on your servers and never into the app itself. The server may
-            run meanwhile: a new key works and a revoked one fails from the next request on.
+            A key is shown once, when it is made; only its SHA-256 is kept. A secret key opens
+            everything of its app, so it belongs on your servers and never into the app itself. A
+            client key goes into the app: it opens orders, purchases and reads of the one customer
+            whom a customer token or secret names beside it. The server may run meanwhile: a new key
+            works and a revoked one fails from the next request on.
             """,
             "Exit status: 0 done, 1 not done, 2 a file cannot be read, 64 usage.",
         ])
@@ -35,6 +38,7 @@ enum KeysCommand: Command {
         let configuration = try ConfigurationFile(arguments).configuration
         let name = arguments.value("--app")
         let label = try label(arguments.value("--label"), for: act)
+        let kind = try kind(arguments.value("--kind"), for: act)
         if case .create = act { _ = try app(name, among: configuration.apps.map(\.id)) }
         return try await KeyRing.with(
             configuration, clock: surroundings.clock, random: SystemRandom(),
@@ -47,7 +51,7 @@ enum KeysCommand: Command {
                 console: surroundings.console, app: app, isJSON: arguments.has("--json"))
             switch act {
             case .create:
-                let (text, record) = try await ring.create(for: app, label: label)
+                let (text, record) = try await ring.create(kind, for: app, label: label)
                 output.show(created: record, text: text)
             case .list:
                 output.show(try await ring.keys(of: app))
@@ -89,6 +93,15 @@ enum KeysCommand: Command {
             throw UsageError("there is no app \(name); there are: \(list)")
         }
         return app
+    }
+
+    private static func kind(_ text: String?, for act: Act) throws(UsageError) -> KeyKind {
+        guard let text else { return .secret }
+        guard case .create = act else { throw UsageError("--kind is for keys create") }
+        guard let kind = KeyKind(rawValue: text) else {
+            throw UsageError("--kind is secret or client")
+        }
+        return kind
     }
 
     private static func label(_ text: String?, for act: Act) throws(UsageError) -> String {

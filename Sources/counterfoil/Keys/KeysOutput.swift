@@ -17,7 +17,7 @@ struct KeysOutput: Sendable {
         }
         console.print(
             """
-            A secret key for \(app), shown only now:
+            A \(record.kind) key for \(app), shown only now:
 
               \(text)
 
@@ -31,10 +31,10 @@ struct KeysOutput: Sendable {
             return printJSON(.array(records.map { .object(object(of: $0)) }))
         }
         guard !records.isEmpty else { return console.print("\(app) has no keys.\n") }
-        var table = TextTable("key", "label", "made", "revoked")
+        var table = TextTable("key", "kind", "label", "made", "revoked")
         for record in records {
             table.append([
-                record.keyID.description, record.label, record.createdAt.rfc3339,
+                record.keyID.description, record.kind, record.label, record.createdAt.rfc3339,
                 record.revokedAt?.rfc3339,
             ])
         }

@@ -12,7 +12,10 @@ enum ServeCommand: Command {
             .flag("--check", "Only look whether all files are right; open and make nothing."),
         ],
         notes: [
-            "SIGTERM and SIGINT stop it: running requests finish first.",
+            """
+            SIGTERM and SIGINT stop it: running requests finish first. SIGHUP makes it read the catalogues
+            again; one with a fault leaves that app with the catalogue that it had.
+            """,
             """
             Exit status: 0 after a stop, or where --check found nothing wrong; 1 if it could not start
             though all files are right (the port is in use, the database does not answer); 2 for a
@@ -38,6 +41,7 @@ enum ServeCommand: Command {
             return .success
         }
         let stop = StopSignal()
+        let hangup = HangupSignal()
         let server: RunningServer
         do {
             server = try await RunningServer.start(
@@ -54,7 +58,10 @@ enum ServeCommand: Command {
         let address = file.configuration.listen.address
         let host = address.contains(":") ? "[\(address)]" : address
         console.print("counterfoil: \(listening) http://\(host):\(server.port)\n")
+        let reloading = hangup.onEach { await server.reloadCatalogues() }
         await stop.wait()
+        hangup.end()
+        await reloading.value
         console.print("counterfoil: stopping\n")
         await server.stop()
         return .success

@@ -7,6 +7,7 @@ import CounterfoilHTTP
 import CounterfoilSimulator
 import CounterfoilTestSupport
 import CounterfoilTrust
+import Synchronization
 import Testing
 
 @testable import CounterfoilEngine
@@ -46,12 +47,22 @@ struct GameServer {
         """
 
     let clock = ManualClock()
+
+    /// Where requests come from.
+    var address = "127.0.0.1"
     let engine: Engine
     let keys: KeyRing
     let courier: Courier
     private let logged = LoggedLines()
+    let routes: [Route]
+
+    /// The catalogue file.
+    let file: CatalogueFile
     private let handler: RoutedHandler
     private let key: String
+
+    /// By which the studio signs customer tokens.
+    static let tokenSecret = Array("a secret of thirty-two bytes, or more".utf8)
     private let folder = TemporaryFolder()
 
     /// A simulated app, or with Apple's roots one that takes real receipts.
@@ -59,8 +70,9 @@ struct GameServer {
         bundleID: String = GameServer.bundleID, catalogue: String = GameServer.catalogue,
         trust: TrustStore? = nil,
         deliverFrom: Instant = TestAuthority.clock.now - .seconds(86_400),
-        on database: (any Database)? = nil, transport: any HTTPTransport = NoNetwork(),
-        webhooks: WebhookRules = WebhookRules(),
+        rates: RateLimits = .none, trustedProxies: TrustedProxies = .none,
+        allowsAnonymousCustomers: Bool = true, on database: (any Database)? = nil,
+        transport: any HTTPTransport = NoNetwork(), webhooks: WebhookRules = WebhookRules(),
         webhookTimeout: Duration = CounterfoilEngine.Limits.webhookTimeout
     ) async throws {
         let app = try AppID("game")
@@ -72,7 +84,8 @@ struct GameServer {
             app: app, bundleID: try BundleID(bundleID), isSimulated: trust == nil,
             catalogue: try Catalogue(reading: Array(catalogue.utf8)), sandbox: .isolate,
             deliverFrom: [.production: deliverFrom, .sandbox: deliverFrom],
-            verifier: EvidenceVerifier(trusting: store))
+            verifier: EvidenceVerifier(trusting: store),
+            clientKeys: ClientKeyPolicy(allowsAnonymousCustomers: allowsAnonymousCustomers))
         var opened = database
         if opened == nil { opened = try await DatabaseEngine.current.open(in: folder) }
         let database = try #require(opened)
@@ -86,19 +99,32 @@ struct GameServer {
             engine: engine, transport: transport, rules: webhooks, timeout: webhookTimeout)
         let waiting = WaitingWorkMetrics(engine: engine, metrics: metrics)
         let health = Route.health(metrics: metrics, refresh: waiting.refresh) { true }
+        let file = CatalogueFile(catalogue)
+        self.file = file
+        routes =
+            Interface(
+                engine: engine, courier: courier, metrics: metrics, log: log,
+                catalogue: { _ throws(ConfigurationError) in try file.catalogue() }
+            ).routes + health
         handler = RoutedHandler(
-            router: Router(
-                Interface(engine: engine, courier: courier, metrics: metrics, log: log).routes
-                    + health),
-            authenticator: keys, clock: clock, random: SystemRandom(),
+            router: Router(routes),
+            authenticator: keys,
+            customers: CustomerDoor(
+                verifiers: [
+                    CustomerTokenVerifier(app: app, secrets: [Self.tokenSecret], publicKeys: [])
+                ], database: database),
+            rates: RateLimiter(rates, metrics: metrics), trustedProxies: trustedProxies,
+            clock: clock, random: SystemRandom(),
             metrics: RequestMetrics(metrics), log: log,
             onDefect: { log.failed($0, requestID: $1) })
     }
 
-    func get(_ path: String, key: String? = nil) async throws -> Answer {
+    func get(
+        _ path: String, key: String? = nil, headers: HTTPHeaders = HTTPHeaders()
+    ) async throws -> Answer {
         // The server's loop does so; here nobody else would.
         try await engine.numberEvents()
-        return try await send(.get, path, body: [], type: nil, key: key)
+        return try await send(.get, path, body: [], type: nil, key: key, headers: headers)
     }
 
     /// What stands in the log.
@@ -112,10 +138,11 @@ struct GameServer {
     }
 
     func post(
-        _ path: String, _ json: JSONValue, headers: HTTPHeaders = HTTPHeaders()
+        _ path: String, _ json: JSONValue, key: String? = nil,
+        headers: HTTPHeaders = HTTPHeaders()
     ) async throws -> Answer {
         try await send(
-            .post, path, body: json.utf8, type: "application/json", key: nil, headers: headers)
+            .post, path, body: json.utf8, type: "application/json", key: key, headers: headers)
     }
 
     func send(
@@ -140,7 +167,7 @@ struct GameServer {
             to: HTTPRequest(
                 method: method, target: try #require(HTTPTarget(path)), headers: headers,
                 body: body,
-                remoteAddress: "127.0.0.1"))
+                remoteAddress: address))
     }
 
     /// A purchase of an hour ago.
@@ -156,5 +183,28 @@ struct GameServer {
         return try await post(
             "/v1/purchases",
             ["customer_id": .string(customer), "signed_transaction": .string(token)])
+    }
+}
+
+/// The text of a catalogue file, which somebody may edit.
+final class CatalogueFile: Sendable {
+    private let text: Mutex<String>
+
+    init(_ text: String) {
+        self.text = Mutex(text)
+    }
+
+    func set(_ text: String) {
+        self.text.withLock { $0 = text }
+    }
+
+    func catalogue() throws(ConfigurationError) -> Catalogue {
+        let bytes = Array(text.withLock { $0 }.utf8)
+        do throws(CatalogueError) {
+            return try Catalogue(reading: bytes)
+        } catch {
+            let lines = error.faults.map { "catalog.json:\($0.line): \($0.finding)" }
+            throw ConfigurationError(lines.joined(separator: "\n"))
+        }
     }
 }

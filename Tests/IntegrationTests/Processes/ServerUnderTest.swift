@@ -48,15 +48,17 @@ final class ServerUnderTest: @unchecked Sendable {
     /// - Parameters:
     ///   - database: The member `database` of the configuration.
     ///   - limits: The member of that name, as it stands in the configuration.
+    ///   - members: More members of the app, as they stand there.
     ///   - other: A server on the same database, whose key opens this one too.
     ///   - folder: Where its files lie.
     init(
         database: String = #"{ sqlite: "books.db" }"#, limits: String = "{}",
-        beside other: ServerUnderTest? = nil, in folder: TemporaryFolder = TemporaryFolder()
+        members: String = "", beside other: ServerUnderTest? = nil,
+        in folder: TemporaryFolder = TemporaryFolder()
     ) async throws {
         self.folder = folder
         store = try .shared.get()
-        let text = Self.configuration(database: database, limits: limits)
+        let text = Self.configuration(database: database, limits: limits, members: members)
         try Self.write(text, to: folder.file("counterfoil.json"))
         try Self.write(Self.catalogue, to: folder.file("catalog.json"))
         // The root of signed transactions; the load brings no receipts.
@@ -93,7 +95,9 @@ final class ServerUnderTest: @unchecked Sendable {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
 
-    private static func configuration(database: String, limits: String) -> String {
+    private static func configuration(
+        database: String, limits: String, members: String
+    ) -> String {
         """
         {
           listen: { port: 0 }, limits: \(limits),
@@ -102,6 +106,7 @@ final class ServerUnderTest: @unchecked Sendable {
           apps: [{
             id: "\(app)", bundle_id: "\(bundleID)", simulated: true, roots: ["root.pem"],
             catalogue: "catalog.json", deliver_from: { Production: "2020-01-01T00:00:00Z" },
+            \(members)
           }],
         }
         """

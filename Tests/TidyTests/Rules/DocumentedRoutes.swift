@@ -4,11 +4,13 @@
 enum DocumentedRoutes {
     static let document = "docs/http.md"
 
-    /// The routes that a source declares, as `METHOD /path`: `.secret(.get, "/v1/…")` or `.open(…)`.
+    /// The routes that a source declares, as `METHOD /path`: `.secret(.get, "/v1/…")`,
+    /// `.customer(…)`, `.key(…)` or `.open(…)`.
     static func routes(in file: SourceFile) -> [String] {
         let code = file.code
         return code.indices.compactMap { index in
-            guard ["secret", "open"].contains(code[index].text), index + 5 < code.count,
+            guard ["secret", "customer", "key", "open"].contains(code[index].text),
+                index + 5 < code.count,
                 code[index + 1].text == "(", code[index + 2].text == ".",
                 code[index + 4].text == ",", code[index + 5].kind == .string,
                 code[index + 5].text.hasPrefix("/")

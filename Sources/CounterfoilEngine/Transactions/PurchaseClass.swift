@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+package import CounterfoilStore
+
+/// What a transaction is for statistics: only a new purchase and a renewal bring money.
+package enum PurchaseClass: String, CaseIterable, Sendable {
+    case new
+    case renewal
+
+    /// Something that was bought earlier came back, on the day that the transaction tells.
+    case restore
+
+    /// What was bought earlier was handed out again under another id, with the day of the purchase.
+    case reDownload = "re_download"
+
+    /// Tells by the signed ids and dates alone, so that it does not matter which copy came first.
+    ///
+    /// Nil where neither the store nor the catalogue says what kind of product it is.
+    package init?(_ record: TransactionRecord, catalogue: Catalogue) {
+        guard case .known(let type) = SaleTyping(record, catalogue: catalogue) else { return nil }
+        let identity = record.identity.value
+        // Receipts tell whole seconds, signed transactions milliseconds.
+        let bought = identity.purchaseDate.secondsSinceEpoch
+        let first = identity.originalPurchaseDate.secondsSinceEpoch
+        switch type {
+        case .consumable, .nonRenewing: self = .new
+        case .autoRenewable: self = bought > first ? .renewal : .new
+        case .nonConsumable:
+            let isOriginal =
+                record.transactionID.rawValue == identity.originalTransactionID.rawValue
+            // Bought again after a refund it is a sale of its own.
+            let isFirstSale = record.sale?.hasSuffix(":0") ?? true
+            if isOriginal || !isFirstSale {
+                self = .new
+            } else {
+                self = bought > first ? .restore : .reDownload
+            }
+        }
+    }
+}
+
+extension Instant {
+    fileprivate var secondsSinceEpoch: Int64 { millisecondsSinceEpoch / 1000 }
+}

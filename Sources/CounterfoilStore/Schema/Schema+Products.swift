@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilDatabase
+
+extension Schema {
+    /// Products that apps asked the store for in vain, since when and until when.
+    static let productReports = Table(
+        "product_reports",
+        columns: [.app, .productID, .instant("first_at"), .instant("last_at")],
+        primaryKey: ["app", "product_id"], layout: .keyed)
+
+    /// Those, and a customer's submissions in the order of time, for people who look for what happened.
+    static let forTimelines: [Migration.Step] = [
+        .createTable(productReports),
+        .createIndex(
+            .init(["app", "customer_key", "received_at", "submission_id"]), on: "submissions"),
+        .statement("DROP INDEX submissions_app_customer_key_index"),
+    ]
+}

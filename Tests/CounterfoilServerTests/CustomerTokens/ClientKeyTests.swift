@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
+import CounterfoilDatabase
+import CounterfoilHTTP
+import CounterfoilSimulator
+import CounterfoilTestSupport
+import Testing
+
+@testable import CounterfoilEngine
+@testable import CounterfoilServer
+
+@Suite("A client key", .onEveryDatabase)
+struct AClientKey {
+    @Test("It hands in a purchase and reads what its customer has")
+    func ownCustomer() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        let token = try TestAuthority.shared.signedTransaction(server.purchase())
+        let bought = try await server.post(
+            "/v1/purchases", ["signed_transaction": .string(token)], key: key,
+            headers: server.named("u1"))
+        #expect(bought.words == "fulfilled finish")
+        let submission = try #require(bought.json["submission_id"]?.string)
+        for path in ["/v1/customers/u1", "/v1/purchases/\(submission)"] {
+            let answer = try await server.get(path, key: key, headers: server.named("u1"))
+            #expect(answer.json["customer_id"] == "u1", "\(path)")
+        }
+        let made = try await server.post(
+            "/v1/customers/u1/tokens", [:], key: key, headers: server.named("u1"))
+        #expect(made.status == 200)
+    }
+
+    @Test("A foreign customer is answered as an unknown one, and so is what belongs to them")
+    func foreignCustomer() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        let bought = try await server.submit(server.purchase(), for: "u1")
+        let submission = try #require(bought.json["submission_id"]?.string)
+        let unknown = "019aa51b-2c1f-7c1e-9b2e-5a0c8d8e1f00"
+        let pairs = [
+            ("/v1/customers/u1", "/v1/customers/nobody"),
+            ("/v1/purchases/\(submission)", "/v1/purchases/\(unknown)"),
+        ]
+        for headers in [server.named("u2"), server.named("u3")] {
+            for (foreign, missing) in pairs {
+                let answers = [
+                    try await server.get(foreign, key: key, headers: headers),
+                    try await server.get(missing, key: key, headers: headers),
+                ]
+                #expect(answers.map(\.status) == [403, 403], "\(foreign)")
+                #expect(answers[0].json["detail"] == answers[1].json["detail"])
+                #expect(answers[0].json["code"] == "auth.customer_forbidden")
+            }
+        }
+        let token = try TestAuthority.shared.signedTransaction(server.purchase("coins100", "T2"))
+        for named in ["u1", "nobody"] {
+            let body: JSONValue = [
+                "customer_id": .string(named), "signed_transaction": .string(token),
+            ]
+            let answer = try await server.post(
+                "/v1/purchases", body, key: key, headers: server.named("u2"))
+            #expect(answer.status == 403)
+            #expect(answer.json["client"] == "keep")
+        }
+        #expect(try await server.get("/v1/customers/nobody").status == 404)
+        #expect(try await server.get("/v1/transactions/T2").status == 404)
+    }
+
+    @Test("It may not make a token of its own choice name its customer")
+    func ownToken() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        let answer = try await server.post(
+            "/v1/customers/u1/tokens", ["token": "6f1c0f3e-2a0f-4c5e-9d4a-0d6a3a1b2c3d"], key: key,
+            headers: server.named("u1"))
+        #expect(answer.status == 403)
+        #expect(answer.json["code"] == "auth.secret_key_required")
+    }
+
+    @Test("What is for the studio's servers stays shut, and without a customer everything does")
+    func shut() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        for path in ["/v1/events", "/v1/grants", "/v1/transactions", "/v1/transactions/T1"] {
+            let answer = try await server.get(path, key: key, headers: server.named("u1"))
+            #expect(answer.status == 403, "\(path)")
+            #expect(answer.json["code"] == "auth.secret_key_required")
+        }
+        let nameless = try await server.get("/v1/customers/u1", key: key)
+        #expect(nameless.status == 401)
+        #expect(nameless.json["code"] == "auth.customer_missing")
+    }
+
+    @Test("A credential that is expired, forged, foreign or given twice opens nothing")
+    func badCredentials() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        let expired = SignedToken.hmac(
+            SignedToken.claims(issued: server.clock.now - .seconds(1000)))
+        let foreign = SignedToken.hmac(
+            SignedToken.claims(app: "other", issued: server.clock.now))
+        var twice = server.named("u1")
+        twice.append("Counterfoil-Customer-Secret", "u1:x")
+        let cases: [(HTTPHeaders, String)] = [
+            (["Counterfoil-Customer-Token": expired], "auth.customer_token_expired"),
+            (["Counterfoil-Customer-Token": foreign], "auth.customer_token_invalid"),
+            (["Counterfoil-Customer-Token": "u1"], "auth.customer_token_invalid"),
+            (["Counterfoil-Customer-Secret": "u1:"], "auth.customer_secret_invalid"),
+            (["Counterfoil-Customer-Secret": "u1"], "auth.customer_secret_invalid"),
+            (["Counterfoil-Customer-Secret": ":"], "auth.customer_secret_invalid"),
+            (twice, "auth.customer_ambiguous"),
+        ]
+        for (headers, code) in cases {
+            let answer = try await server.get("/v1/customers/u1", key: key, headers: headers)
+            #expect(answer.status == 401)
+            #expect(answer.json["code"]?.string == code)
+        }
+    }
+
+    @Test("A server of the studio that hands on a customer's token is held to that customer")
+    func handedOn() async throws {
+        let server = try await GameServer()
+        _ = try await server.submit(server.purchase(), for: "u1")
+        #expect(try await server.get("/v1/customers/u1", headers: server.named("u1")).status == 200)
+        #expect(try await server.get("/v1/customers/u1", headers: server.named("u2")).status == 403)
+    }
+
+    @Test("One customer's idempotency key is not another's")
+    func idempotency() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        let more: HTTPHeaders = ["Idempotency-Key": "1"]
+        var tokens: Set<String> = []
+        for customer in ["u1", "u2", "u1"] {
+            let answer = try await server.post(
+                "/v1/customers/\(customer)/tokens", [:], key: key,
+                headers: server.named(customer, more: more))
+            tokens.insert(answer.json["token"]?.string ?? "")
+        }
+        #expect(tokens.count == 2)
+    }
+}
+
+@Suite("An anonymous customer", .onEveryDatabase)
+struct AnAnonymousCustomer {
+    @Test("The server issues an id and a secret, which open that customer and no other")
+    func whole() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        var made: [(id: String, headers: HTTPHeaders)] = []
+        for _ in 0..<2 {
+            let answer = try await server.post("/v1/customers", [:], key: key)
+            #expect(answer.status == 201)
+            let id = try #require(answer.json["customer_id"]?.string)
+            let secret = try #require(answer.json["secret"]?.string)
+            made.append((id, ["Counterfoil-Customer-Secret": "\(id):\(secret)"]))
+        }
+        let token = try TestAuthority.shared.signedTransaction(server.purchase())
+        let bought = try await server.post(
+            "/v1/purchases", ["signed_transaction": .string(token)], key: key,
+            headers: made[0].headers)
+        #expect(bought.words == "fulfilled finish")
+        let own = try await server.get(
+            "/v1/customers/\(made[0].id)", key: key, headers: made[0].headers)
+        #expect(own.json["balances"]?.array?.first?["paid"] == 100)
+        let other = try await server.get(
+            "/v1/customers/\(made[0].id)", key: key, headers: made[1].headers)
+        #expect(other.status == 403)
+    }
+
+    @Test("A wrong secret, an unknown id and a customer without a secret are answered alike")
+    func wrong() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        _ = try await server.submit(server.purchase(), for: "u1")
+        let made = try await server.post("/v1/customers", [:], key: key)
+        let id = try #require(made.json["customer_id"]?.string)
+        var details: Set<String> = []
+        for named in [id, "anon-nobody", "u1"] {
+            let answer = try await server.get(
+                "/v1/customers/\(named)", key: key,
+                headers: ["Counterfoil-Customer-Secret": "\(named):cfa_wrong"])
+            #expect(answer.status == 401)
+            details.insert(answer.json["detail"]?.string ?? "")
+        }
+        #expect(details.count == 1)
+    }
+
+    @Test("An app that has not allowed it makes none")
+    func notAllowed() async throws {
+        let server = try await GameServer(allowsAnonymousCustomers: false)
+        let answer = try await server.post("/v1/customers", [:], key: server.clientKey())
+        #expect(answer.status == 403)
+        #expect(answer.json["code"] == "customer.anonymous_not_allowed")
+    }
+
+    @Test("The secret is stored as a digest only, also for a request that named itself")
+    func notReadable() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        let made = try await server.post(
+            "/v1/customers", [:], key: key, headers: ["Idempotency-Key": "k"])
+        #expect(made.status == 201)
+        let kept = try await server.engine.database.read { transaction in
+            try transaction.row("SELECT COUNT(*) FROM idempotency_keys")?.integer(0)
+        }
+        #expect(kept == 0)
+    }
+}
