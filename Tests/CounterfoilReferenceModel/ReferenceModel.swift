@@ -36,10 +36,15 @@ package struct ReferenceModel: Sendable {
     private let numbersApart: Bool
     private let deliverFrom: Int64
     private var tokens: [String: String] = [:]
+    private var orders: [String: Books.Order] = [:]
+
+    /// The order that each transaction pays, by environment and transaction.
+    private var pairings: [String: [String: String]] = [:]
     private var families: [FamilyName: Set<Family>] = [:]
     private var proven: Set<String> = []
     private var jobs: Set<Job> = []
     private var expectedJobs: Set<Job> = []
+    private var perhapsOwed: [Evidence] = []
 
     /// The event numbers that a reader has seen, and the last of them.
     private var readNumbers: Set<Int64> = []
@@ -58,7 +63,8 @@ package struct ReferenceModel: Sendable {
     private func world(of name: FamilyName) -> World {
         World(
             environment: name.environment, assortment: assortment, tokens: tokens,
-            deliverFrom: deliverFrom)
+            deliverFrom: deliverFrom,
+            orders: (pairings[name.environment] ?? [:]).compactMapValues { orders[$0] })
     }
 
     // MARK: What was recorded
@@ -72,6 +78,26 @@ package struct ReferenceModel: Sendable {
         }
     }
 
+    /// An order was made, whose token names its customer; nothing can wait for a fresh token.
+    package mutating func ordered(_ token: String, for customer: String) {
+        tokens[token] = customer
+    }
+
+    /// Takes over which purchase pays which order, said before what the commit recorded; the rest of
+    /// the orders is held against the purchases.
+    package mutating func paired(_ books: Books) -> [String] {
+        orders = Dictionary(books.orders.map { ($0.id, $0) }) { first, _ in first }
+        var findings = OrderAudit(books).findings
+        for purchase in books.purchases {
+            let (environment, id) = (purchase.environment, purchase.facts.transaction)
+            if let earlier = pairings[environment]?[id], earlier != purchase.order {
+                findings.append("\(id) paid the order \(earlier) and does not any more")
+            }
+            pairings[environment, default: [:]][id] = purchase.order
+        }
+        return findings
+    }
+
     /// The server started, perhaps with another assortment.
     package mutating func started(with assortment: Assortment) {
         self.assortment = assortment
@@ -81,6 +107,10 @@ package struct ReferenceModel: Sendable {
     package mutating func owes(_ jobs: Set<Job>) -> [String] {
         let missing = expectedJobs.subtracting(jobs)
         expectedJobs = []
+        for evidence in perhapsOwed where jobs.contains(.evidence(evidence.name)) {
+            owe(evidence)
+        }
+        perhapsOwed = []
         for job in self.jobs.subtracting(jobs) {
             change { state in
                 state.forget(job)
@@ -103,15 +133,17 @@ package struct ReferenceModel: Sendable {
 
     /// A submission stands in the books with an answer.
     ///
+    /// - Parameter order: The order whose own ticket came along.
     /// - Returns: What is wrong with the answer, or nil.
     package mutating func submitted(
-        _ evidence: Evidence, by customer: String, claiming claim: String?, answer: Answer
+        _ evidence: Evidence, by customer: String, claiming claim: String?,
+        ticketOf order: String? = nil, answer: Answer
     ) -> String? {
         if let flaw = evidence.flaw { return difference([.unproven(flaw)], answer) }
         let claimed = claimedTransaction(of: evidence, claim)
         var finding: String?
         if let claimed {
-            finding = settle(claimed, evidence, customer, answer)
+            finding = settle(claimed, evidence, customer, order.flatMap { orders[$0] }, answer)
         } else {
             let missing = evidence.isReceipt ? "not_in_evidence" : "other_transaction"
             let isSilent = evidence.isReceipt && claim == nil
@@ -120,14 +152,19 @@ package struct ReferenceModel: Sendable {
         if evidence.copies.contains(where: { $0.transaction != claimed }),
             !proven.contains(evidence.name)
         {
+            expectedJobs.insert(.evidence(evidence.name))
             owe(evidence)
+        } else {
+            // One of the purchases may pay an order of this customer.
+            perhapsOwed.append(evidence)
         }
         if answer.status != "rejected" { proven.insert(evidence.name) }
         return finding
     }
 
     private mutating func settle(
-        _ claimed: String, _ evidence: Evidence, _ customer: String, _ answer: Answer
+        _ claimed: String, _ evidence: Evidence, _ customer: String, _ ticket: Books.Order?,
+        _ answer: Answer
     ) -> String? {
         let copies = evidence.copies.filter { $0.transaction == claimed }
         let name = FamilyName(environment: evidence.environment, original: copies[0].original)
@@ -135,7 +172,7 @@ package struct ReferenceModel: Sendable {
         var fitting: Set<Family> = []
         for state in families[name] ?? [Family()] {
             var next = state
-            let given = next.claim(copies, by: customer, in: world(of: name))
+            let given = next.claim(copies, by: customer, ticket: ticket, in: world(of: name))
             expected.insert(given)
             if given == answer { fitting.insert(next) }
         }
@@ -161,7 +198,6 @@ package struct ReferenceModel: Sendable {
 
     private mutating func owe(_ evidence: Evidence) {
         let job = Job.evidence(evidence.name)
-        expectedJobs.insert(job)
         guard !jobs.contains(job) else { return }
         for copy in evidence.copies {
             let name = FamilyName(environment: evidence.environment, original: copy.original)
@@ -292,7 +328,7 @@ package struct ReferenceModel: Sendable {
         if !Set(grants.keys).isSubset(of: books.sales.keys) {
             findings.append("P1: there are grants without a sale")
         }
-        for event in books.events {
+        for event in books.events where event.event.type != "order.changed" {
             let id = "\(event.environment) \(event.event.transaction)"
             guard let name = nameOfTransaction[id] else {
                 findings.append("there is an event of no purchase: \(event)")

@@ -53,6 +53,7 @@ package struct Rebuild: Sendable {
         { try $0.compareTransactions($1) },
         { try $0.compareSales($1) },
         { try $0.compareGrants($1) },
+        { try $0.compareOrders($1) },
         { try $0.compareEntitlements($1) },
         { try $0.compareTransfers($1) },
         { try $0.compareAccounts($1) },

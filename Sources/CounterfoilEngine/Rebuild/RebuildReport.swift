@@ -27,7 +27,8 @@ package struct RebuildReport: Sendable {
 
     /// What was looked at.
     package enum Subject: String, CaseIterable, Sendable {
-        case transactions, sales, grants, transfers, accounts, entries, wallets, events, lots
+        case transactions, sales, grants, orders, transfers, accounts, entries, wallets, events
+        case lots
 
         /// Transfers, beside their two entries.
         case sides

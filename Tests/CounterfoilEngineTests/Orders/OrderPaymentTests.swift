@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
+import CounterfoilDatabase
 import CounterfoilSimulator
 import CounterfoilStore
 import CounterfoilTestSupport
@@ -188,5 +189,25 @@ struct AnOrderIsPaid {
         #expect(try await shop.coins() == [100, 10])
         #expect(try await shop.engine.order(order.id, of: Shop.app)?.record.revision == 1)
         try await shop.expectBalancedBooks()
+    }
+
+    private static let tampering: [SQL] = [
+        "UPDATE orders SET state = 'open' WHERE state = 'fulfilled'",
+        "UPDATE orders SET state = 'paid' WHERE state = 'open'",
+        "UPDATE orders SET paid_by = 'T9' WHERE state = 'fulfilled'",
+        "UPDATE orders SET paid_by = NULL",
+        "UPDATE transactions SET order_id = NULL",
+    ]
+
+    @Test("A rebuild sees what was done to an order by hand", arguments: tampering)
+    func tampered(_ statement: SQL) async throws {
+        let shop = try await Shop()
+        let order = try await shop.order()
+        _ = try await shop.order()
+        try await shop.submit(shop.payment(of: order))
+        try await shop.expectBalancedBooks()
+        try await shop.engine.database.write { try $0.execute(statement) }
+        let report = try await Rebuild(shop.engine.database).run()
+        #expect(report.differences.map(\.table).contains("orders"))
     }
 }

@@ -10,9 +10,12 @@ package struct Books: Hashable, Sendable {
         package let parked: String?
         package let parkedOn: String?
 
+        /// The order that it pays.
+        package let order: String?
+
         package init(
             environment: String, facts: JoinedFacts, owner: String?, sale: String?,
-            parked: String?, parkedOn: String?
+            parked: String?, parkedOn: String?, order: String?
         ) {
             self.environment = environment
             self.facts = facts
@@ -20,6 +23,7 @@ package struct Books: Hashable, Sendable {
             self.sale = sale
             self.parked = parked
             self.parkedOn = parkedOn
+            self.order = order
         }
     }
 
@@ -142,7 +146,40 @@ package struct Books: Hashable, Sendable {
         }
     }
 
+    package struct Order: Hashable, Sendable {
+        package let id: String
+        package let customer: String
+        package let environment: String
+        package let product: String
+        package let token: String
+        package let state: String
+        package let paidBy: String?
+
+        /// What one piece is worth, by the assortment of that name.
+        package let goods: [Good]
+        package let assortment: String
+
+        package init(
+            id: String, customer: String, environment: String, product: String, token: String,
+            state: String, paidBy: String?, goods: [Good], assortment: String
+        ) {
+            self.id = id
+            self.customer = customer
+            self.environment = environment
+            self.product = product
+            self.token = token
+            self.state = state
+            self.paidBy = paidBy
+            self.goods = goods
+            self.assortment = assortment
+        }
+    }
+
     package var purchases: [Purchase] = []
+    package var orders: [Order] = []
+
+    /// The transactions whose owner was found by their token.
+    package var ownedByToken: Set<String> = []
 
     /// The type of each sale.
     package var sales: [Place: String] = [:]

@@ -2,17 +2,23 @@
 
 extension Family {
     /// Takes in what a submission claims and settles it.
+    ///
+    /// - Parameter ticket: The order whose ticket came along.
     mutating func claim(
-        _ copies: [Copy], by customer: String, in world: World
+        _ copies: [Copy], by customer: String, ticket: Books.Order?, in world: World
     ) -> Answer {
         guard let id = copies.first?.transaction else { return .pending("not_in_evidence") }
         purchases[id, default: Purchase()].copies.formUnion(copies)
-        return settle(id, claimant: customer, in: world)
+        return settle(id, claimant: customer, ticket: ticket, in: world)
     }
 
     /// Settles the sale of one transaction by what is known of the family, and its refund.
-    mutating func settle(_ id: String, claimant: String?, in world: World) -> Answer {
-        let answer = grant(id, claimant: claimant, in: world)
+    ///
+    /// - Parameter ticket: The order whose ticket came along.
+    mutating func settle(
+        _ id: String, claimant: String?, ticket: Books.Order? = nil, in world: World
+    ) -> Answer {
+        let answer = grant(id, claimant: claimant, ticket: ticket, in: world)
         takeBack(id)
         return answer
     }
@@ -40,7 +46,9 @@ extension Family {
                 goods: taken))
     }
 
-    private mutating func grant(_ id: String, claimant: String?, in world: World) -> Answer {
+    private mutating func grant(
+        _ id: String, claimant: String?, ticket: Books.Order?, in world: World
+    ) -> Answer {
         guard var purchase = purchases[id] else { return .pending("queued") }
         let facts = purchase.facts
         let wasParked = purchase.parked != nil
@@ -55,7 +63,9 @@ extension Family {
             key = sale
         }
         purchase.sale = key
-        let owner = owner(of: purchase, facts, typing.type, claimant, in: world)
+        let byTicket = ticket?.product == facts.product ? ticket?.customer : nil
+        let named = byTicket ?? claimant ?? world.orders[id]?.customer
+        let owner = owner(of: purchase, facts, typing.type, named, in: world)
         purchase.owner = purchase.owner ?? owner.customer
         purchases[id] = purchase
 
@@ -66,14 +76,14 @@ extension Family {
         if let key, let grant = sales[key]?.grant, grant.goods != nil {
             return settleAgain(matter, key, grant)
         }
-        let product = world.assortment.products[facts.product]
+        let terms = world.terms(of: facts.product, for: id)
         var obstacle = typing.obstacle
         if obstacle == nil, typing.type == .autoRenewable { obstacle = "subscriptions_not_served" }
-        if obstacle == nil, product == nil { obstacle = "unknown_product" }
-        guard obstacle == nil, let product, let type = typing.type, let key else {
+        if obstacle == nil, terms == nil { obstacle = "unknown_product" }
+        guard obstacle == nil, let terms, let type = typing.type, let key else {
             return park(matter, owner.missing ?? obstacle ?? "no_owner")
         }
-        return deliver(matter, product, type, key, owner)
+        return deliver(matter, terms, type, key, owner)
     }
 
     /// What one settlement is about.
@@ -151,7 +161,7 @@ extension Family {
     }
 
     private func owner(
-        of purchase: Purchase, _ facts: JoinedFacts, _ type: SaleKind?, _ claimant: String?,
+        of purchase: Purchase, _ facts: JoinedFacts, _ type: SaleKind?, _ named: String?,
         in world: World
     ) -> (customer: String?, missing: String?) {
         if let owner = purchase.owner { return (owner, nil) }
@@ -165,7 +175,7 @@ extension Family {
             let customer = world.tokens[token]
             return (customer, customer == nil ? "unknown_token" : nil)
         }
-        return (claimant, claimant == nil ? "no_owner" : nil)
+        return (named, named == nil ? "no_owner" : nil)
     }
 
     // MARK: Outcomes
@@ -196,7 +206,7 @@ extension Family {
     }
 
     private mutating func deliver(
-        _ matter: Matter, _ product: Assortment.Product, _ type: SaleKind, _ key: String,
+        _ matter: Matter, _ terms: World.Terms, _ type: SaleKind, _ key: String,
         _ owner: (customer: String?, missing: String?)
     ) -> Answer {
         let isFirstSale = type == .nonConsumable && key.hasSuffix(":0")
@@ -204,7 +214,7 @@ extension Family {
             isFirstSale ? min(matter.facts.bought, matter.facts.firstBought) : matter.facts.bought
         let isBefore = sold < matter.world.deliverFrom
         var grant = sales[key]?.grant ?? matter.freshGrant()
-        if isBefore, product.goods.allSatisfy(\.isUnit) {
+        if isBefore, terms.goods.allSatisfy(\.isUnit) {
             if grant.state == "parked" {
                 grant.state = "delivered_elsewhere"
                 grant.reason = nil
@@ -218,14 +228,14 @@ extension Family {
         guard let customer = owner.customer else {
             return park(matter, owner.missing ?? "no_owner")
         }
-        let needsProof = !isBefore && waitsForProof(product, type, matter.facts)
+        let needsProof = !isBefore && waitsForProof(terms, type, matter.facts)
         let givesUnits = !isBefore && !needsProof && matter.facts.isFamilyShared != true
         grant.customer = customer
         grant.transaction = matter.id
         grant.quantity = matter.facts.quantity
-        grant.goods = product.goods.filter { givesUnits || !$0.isUnit }
+        grant.goods = terms.goods.filter { givesUnits || !$0.isUnit }
             .map { $0.multiplied(by: matter.facts.quantity) }
-        grant.assortment = matter.world.assortment.version
+        grant.assortment = terms.version
         grant.state = isBefore ? "delivered_elsewhere" : needsProof ? "parked" : "due"
         grant.reason = needsProof ? "needs_ownership_evidence" : nil
         sales[key]?.grant = grant
@@ -239,23 +249,24 @@ extension Family {
 
     /// Without a signed transaction nobody knows whether the product was paid for or shared.
     private func waitsForProof(
-        _ product: Assortment.Product, _ type: SaleKind, _ facts: JoinedFacts
+        _ terms: World.Terms, _ type: SaleKind, _ facts: JoinedFacts
     ) -> Bool {
         type == .nonConsumable && facts.isFamilyShared == nil
-            && product.goods.contains(where: \.isUnit)
+            && terms.goods.contains(where: \.isUnit)
     }
 
     private mutating func settleAgain(_ matter: Matter, _ key: String, _ frozen: Grant) -> Answer {
         let type = sales[key]?.type ?? .consumable
-        if frozen.state == "parked", let product = matter.world.assortment.products[frozen.product],
-            !waitsForProof(product, type, matter.facts)
+        if frozen.state == "parked",
+            let terms = matter.world.terms(of: frozen.product, for: matter.id),
+            !waitsForProof(terms, type, matter.facts)
         {
-            let units = product.goods.filter(\.isUnit).filter { _ in
+            let units = terms.goods.filter(\.isUnit).filter { _ in
                 matter.facts.isFamilyShared != true
             }.map { $0.multiplied(by: matter.facts.quantity) }
             var grant = frozen
             grant.goods = (frozen.goods ?? []) + units
-            grant.assortment = matter.world.assortment.version
+            grant.assortment = terms.version
             grant.state = "due"
             grant.reason = nil
             sales[key]?.grant = grant

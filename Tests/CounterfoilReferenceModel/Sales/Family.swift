@@ -170,13 +170,33 @@ package struct World: Sendable {
     /// From when on goods are delivered here.
     package var deliverFrom: Int64
 
+    /// The order that a transaction was found to pay. Without a token that is a matter of who came
+    /// first; once made it stays.
+    package var orders: [String: Books.Order]
+
     package init(
         environment: String, assortment: Assortment, tokens: [String: String],
-        deliverFrom: Int64
+        deliverFrom: Int64, orders: [String: Books.Order]
     ) {
         self.environment = environment
         self.assortment = assortment
         self.tokens = tokens
         self.deliverFrom = deliverFrom
+        self.orders = orders
+    }
+
+    /// What a product is worth to a transaction: by its order if that was made for it, or if nobody
+    /// else knows the product any more.
+    func terms(of product: String, for transaction: String) -> Terms? {
+        let listed = assortment.products[product]
+        if let order = orders[transaction], listed == nil || order.paidBy == transaction {
+            return Terms(goods: order.goods, version: order.assortment)
+        }
+        return listed.map { Terms(goods: $0.goods, version: assortment.version) }
+    }
+
+    struct Terms {
+        let goods: [Good]
+        let version: String
     }
 }

@@ -50,6 +50,9 @@ final class BooksReader {
         let evidence: [UInt8]
         let customer: String
         let claim: String?
+
+        /// The order that the client named.
+        let order: String?
         let answer: Answer
     }
 
@@ -58,13 +61,14 @@ final class BooksReader {
         try rows(
             """
             SELECT s.rowid, s.submission_id, s.evidence, a.customer_id, s.claimed_transaction_id,
-            s.status, s.reason, s.client FROM submissions s
+            s.status, s.reason, s.client, s.claimed_order_id FROM submissions s
             JOIN aliases a ON a.customer_key = s.customer_key WHERE s.rowid > $1 ORDER BY s.rowid
             """, [.integer(row)]
         ).map { row in
             Submission(
                 row: try row.integer(0), id: try row.uniqueID(1), evidence: try row.bytes(2),
                 customer: try row.text(3), claim: try row.optionalText(4),
+                order: try row.optionalUniqueID(8)?.description,
                 answer: Answer(
                     status: try row.text(5), reason: try row.optionalText(6),
                     client: try row.text(7)))
@@ -82,14 +86,19 @@ final class BooksReader {
         }
     }
 
-    /// The registered tokens with the customers that they name.
-    func tokens() throws -> [(token: String, customer: String)] {
+    /// The registered tokens with the customers that they name, and whether it is by an order.
+    func tokens() throws -> [(token: String, customer: String, isOrders: Bool)] {
         try rows(
             """
-            SELECT t.token, a.customer_id FROM account_tokens t
+            SELECT t.token, a.customer_id, t.order_id FROM account_tokens t
             JOIN aliases a ON a.customer_key = t.customer_key ORDER BY t.token
             """
-        ).map { (try $0.uniqueID(0).description, try $0.text(1)) }
+        ).map {
+            (
+                try $0.uniqueID(0).description, try $0.text(1),
+                try $0.optionalUniqueID(2) != nil
+            )
+        }
     }
 
     /// A job that stands in the books, by its key.
@@ -104,6 +113,10 @@ final class BooksReader {
         var books = Books()
         var digest = Fingerprint()
         books.purchases = try read(purchases, &digest).map(purchase)
+        books.ownedByToken = try Set(
+            rows("SELECT transaction_id FROM transactions WHERE owner_source = 'token'")
+                .map { try $0.text(0) })
+        books.orders = try read(orders, &digest).map(order)
         for row in try read("SELECT environment, sale, type FROM sales ORDER BY 1, 2", &digest) {
             let place = Books.Place(environment: try row.text(0), sale: try row.text(1))
             books.sales[place] = try row.text(2)
@@ -143,8 +156,14 @@ final class BooksReader {
         SELECT t.environment, t.transaction_id, t.original_transaction_id, t.product_id,
         t.type, t.quantity, t.purchase_date, t.original_purchase_date, t.app_account_token,
         t.ownership_signed_date, t.ownership_type, t.price_milli, t.revocation_date,
-        a.customer_id, t.sale, t.parked_reason, t.parked_on FROM transactions t
+        a.customer_id, t.sale, t.parked_reason, t.parked_on, t.order_id FROM transactions t
         LEFT JOIN aliases a ON a.customer_key = t.customer_key ORDER BY 1, 2
+        """
+
+    private let orders: SQL = """
+        SELECT o.order_id, a.customer_id, o.environment, o.product_id, o.account_token, o.state,
+        o.paid_by, o.goods, o.catalogue_version FROM orders o
+        JOIN aliases a ON a.customer_key = o.customer_key ORDER BY 1
         """
 
     private let grants: SQL = """
@@ -199,7 +218,17 @@ final class BooksReader {
                 isFamilyShared: isKnown ? try row.optionalText(10) == "FAMILY_SHARED" : nil,
                 priceMilli: try row.optionalInteger(11), revoked: try row.optionalInteger(12)),
             owner: try row.optionalText(13), sale: try row.optionalText(14),
-            parked: try row.optionalText(15), parkedOn: try row.optionalText(16))
+            parked: try row.optionalText(15), parkedOn: try row.optionalText(16),
+            order: try row.optionalUniqueID(17)?.description)
+    }
+
+    private func order(_ row: Row) throws -> Books.Order {
+        Books.Order(
+            id: try row.uniqueID(0).description, customer: try row.text(1),
+            environment: try row.text(2), product: try row.text(3),
+            token: try row.uniqueID(4).description, state: try row.text(5),
+            paidBy: try row.optionalText(6),
+            goods: try goods(JSONValue(parsing: row.text(7).utf8)), assortment: try row.text(8))
     }
 
     private static let types: [String: SaleKind] = [
@@ -232,7 +261,12 @@ final class BooksReader {
 
     private func event(_ row: Row) throws -> Books.Event {
         let data = try JSONValue(parsing: try row.text(5).utf8)["data"]
-        guard let transaction = data?["transaction_id"]?.string else { throw Damage("an event") }
+        // What happens to an order is told apart by the order and its states.
+        let change = ["order_id", "previous_state", "state"].compactMap { data?[$0]?.string }
+        let name =
+            data?["transaction_id"]?.string
+            ?? (change.count == 3 ? change.joined(separator: " ") : nil)
+        guard let transaction = name else { throw Damage("an event") }
         let type = try row.text(3)
         let goods = try self.goods(data?["goods"] ?? .null)
         return Books.Event(

@@ -14,12 +14,19 @@ final class LockDiscipline: @unchecked Sendable {
     /// The lock that a table's rows need before they are inserted or changed.
     private static let needs: [(statement: String, lock: String)] = [
         ("INSERT INTO grants", "sales"), ("INSERT INTO transfers", "sales"),
-        ("INSERT INTO entitlement_periods", "wallets"), ("UPDATE accounts", "wallets"),
+        ("UPDATE orders", "orders"), ("INSERT INTO entitlement_periods", "wallets"),
+        ("UPDATE accounts", "wallets"),
     ]
 
     func lock(_ key: LockKey) {
         if key.table.name == "sales", locked["wallets"] != nil {
             findings.append("a sale was locked behind a wallet")
+        }
+        if key.table.name == "orders", locked["wallets"] != nil {
+            findings.append("an order was locked behind a wallet")
+        }
+        if key.table.name == "sales", locked["orders"] != nil {
+            findings.append("a sale was locked behind an order")
         }
         if key.table.name == "originals", locked["sales"] != nil {
             findings.append("an original was locked behind a sale")

@@ -2,12 +2,21 @@
 import CounterfoilCore
 import CounterfoilEngine
 
+/// An order as the device that made it knows it.
+struct ClientOrder {
+    let id: UniqueID
+    let token: UniqueID
+    let ticket: String
+    let product: String
+}
+
 /// A customer's device: hands things in until it is told that it may stop.
 final class Client {
     /// Something that the client wants to be rid of.
     struct Parcel {
         let evidence: Evidence
         let claim: String?
+        var order: NamedOrder?
         var attempts = 0
     }
 
@@ -15,6 +24,7 @@ final class Client {
 
     /// Tokens of this customer; the server may not know them yet.
     var tokens: [UniqueID] = []
+    var orders: [ClientOrder] = []
     private(set) var parcels: [Int: Parcel] = [:]
     private var nextParcel = 0
 
@@ -25,9 +35,9 @@ final class Client {
         self.name = name
     }
 
-    func add(_ evidence: Evidence, claim: String?) -> Int {
+    func add(_ evidence: Evidence, claim: String?, order: NamedOrder?) -> Int {
         nextParcel += 1
-        parcels[nextParcel] = Parcel(evidence: evidence, claim: claim)
+        parcels[nextParcel] = Parcel(evidence: evidence, claim: claim, order: order)
         return nextParcel
     }
 

@@ -72,12 +72,12 @@ extension Replay.Delivery {
 }
 
 extension Submission {
-    init(customer: CustomerID, evidence: Evidence, claim: String?) {
+    init(customer: CustomerID, evidence: Evidence, claim: String?, order: NamedOrder? = nil) {
         self.init(
             customer: customer,
             proof: evidence.meaning.isReceipt
                 ? .receipt(evidence.text) : .signedTransaction(evidence.text),
             claimedTransactionID: claim.flatMap { try? TransactionID($0) },
-            claimedProductID: nil, address: "192.0.2.1")
+            claimedProductID: nil, order: order, address: "192.0.2.1")
     }
 }

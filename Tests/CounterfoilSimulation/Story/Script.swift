@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
+import CounterfoilEngine
 import CounterfoilReferenceModel
 
 /// What the people of a story do, one thing after the other.
@@ -36,9 +37,11 @@ final class Script {
 
     private func act() throws {
         switch scheduler.number(below: 100) {
-        case 0..<34: try buy()
-        case 34..<42: try buyAgain()
-        case 42..<50: try refund()
+        case 0..<28: try buy()
+        case 28..<34: order()
+        case 34..<40: try buyAgain()
+        case 40..<43: hint()
+        case 43..<50: try refund()
         case 50..<66: handInOld()
         case 66..<78: try handInReceipt()
         case 78..<83: try forge()
@@ -58,7 +61,11 @@ final class Script {
 
     private func buy() throws {
         let client = anyClient()
-        let ware = Shop.wares[scheduler.number(below: Shop.wares.count)]
+        let order = scheduler.isOne(in: 2) ? scheduler.pick(client.orders) : nil
+        var ware = Shop.wares[scheduler.number(below: Shop.wares.count)]
+        if let order, !scheduler.isOne(in: 8) {
+            ware = Shop.wares.first { $0.product == order.product } ?? ware
+        }
         let isOld = scheduler.isOne(in: 12)
         let transaction = store.nextTransaction()
         let bought = store.wholeSecond - (isOld ? 3 * 86_400_000 : 0)
@@ -66,7 +73,7 @@ final class Script {
             environment: scheduler.isOne(in: 6) ? .sandbox : .production,
             transaction: transaction, original: transaction, product: ware.product,
             type: ware.type, quantity: 1, bought: bought, firstBought: bought,
-            token: token(for: client),
+            token: order.map { scheduler.isOne(in: 3) ? nil : $0.token } ?? token(for: client),
             priceMilli: 990 + 1000 * Int64(scheduler.number(below: 5)), buyer: client.name)
         if ware.type == .consumable || ware.type == .nonRenewing, scheduler.isOne(in: 5) {
             sold.quantity = Int64(2 + scheduler.number(below: 3))
@@ -89,7 +96,38 @@ final class Script {
     }
 
     private func give(_ evidence: Evidence, to client: Client, claim: String?) {
-        simulation.send(client.add(evidence, claim: claim), of: client)
+        let order = namedOrder(for: evidence, by: client)
+        simulation.send(client.add(evidence, claim: claim, order: order), of: client)
+    }
+
+    /// What the device says about an order: nothing, one of its own or of another's, with the right
+    /// ticket, a wrong one or none.
+    private func namedOrder(for evidence: Evidence, by client: Client) -> NamedOrder? {
+        let owner = scheduler.isOne(in: 5) ? anyClient() : client
+        guard !scheduler.isOne(in: 3), let order = scheduler.pick(owner.orders) else { return nil }
+        let tickets = [order.ticket, order.ticket, scheduler.pick(anyClient().orders)?.ticket, nil]
+        let ticket = tickets[scheduler.number(below: tickets.count)]
+        return simulation.counter.named(order.id, ticket, with: evidence, by: client)
+    }
+
+    private func order() {
+        let client = anyClient()
+        guard let product = scheduler.pick(Shop.orderable).flatMap({ try? ProductID($0) }),
+            let customer = try? CustomerID(client.name)
+        else { return }
+        simulation.network.carry { [simulation] in
+            simulation.anyServer?.order(product, for: customer) { [simulation] order in
+                simulation.made(order, by: client)
+            }
+        }
+    }
+
+    private func hint() {
+        guard let order = scheduler.pick(anyClient().orders) else { return }
+        let hint: OrderHint = scheduler.isOne(in: 2) ? .pending : .abandoned(.failed)
+        simulation.network.carry { [simulation] in
+            simulation.anyServer?.hint(hint, of: order.id)
+        }
     }
 
     /// The token that goes into a purchase: none, one of the customer, one of another's, one that

@@ -4,6 +4,7 @@ import CounterfoilCore
 import CounterfoilDatabase
 import CounterfoilEngine
 import CounterfoilReferenceModel
+import CounterfoilStore
 
 /// One life of the server, from a start to a crash.
 ///
@@ -97,7 +98,10 @@ final class Server: @unchecked Sendable {
     var isResting = false
 
     func runJobs() {
-        ring(jobs) { _ = try await $0.runDueJobs() }
+        ring(jobs) { engine in
+            _ = try await engine.runDueJobs()
+            _ = try await engine.lapseOrders()
+        }
     }
 
     func numberEvents() {
@@ -160,6 +164,45 @@ final class Server: @unchecked Sendable {
         }
     }
 
+    /// Makes an order; a server that is down, or fails to store it, does not.
+    func order(
+        _ product: ProductID, for customer: CustomerID, reply: @escaping (ClientOrder) -> Void
+    ) {
+        guard process.isAlive, let engine else { return }
+        let answer = Reply(reply)
+        let request = OrderRequest(
+            customer: customer, product: product, quantity: 1, storefront: nil,
+            environment: .production, context: nil)
+        process.run { [self] in
+            let making = engine.making(request, for: policy)
+            let made = try? await engine.once(nil) { transaction in
+                let order = try making.run(in: transaction).record
+                return StoredReply(body: [
+                    "order_id": .string(order.orderID.description),
+                    "token": .string(order.accountToken.description),
+                ])
+            }
+            guard let body = made?.body, let id = UniqueID(body["order_id"]?.string ?? ""),
+                let token = UniqueID(body["token"]?.string ?? "")
+            else { return }
+            answer.send(
+                ClientOrder(
+                    id: id, token: token, ticket: making.ticket.text, product: product.rawValue))
+        }
+    }
+
+    /// Tells an order what a client says of it, or tries to.
+    func hint(_ hint: OrderHint, of order: UniqueID) {
+        guard process.isAlive, let engine else { return }
+        process.run { [self] in
+            let hinting = engine.hinting(hint, of: order, to: policy)
+            _ = try? await engine.once(nil) { transaction in
+                _ = try hinting.run(in: transaction)
+                return StoredReply(body: .null)
+            }
+        }
+    }
+
     /// Registers a token, or tries to.
     func register(_ token: UniqueID, for customer: CustomerID) {
         guard process.isAlive, let engine else { return }
@@ -172,10 +215,10 @@ final class Server: @unchecked Sendable {
 /// A way back to a client.
 ///
 /// `@unchecked Sendable`: used on the scheduler's thread alone, as ``Scheduler`` proves.
-private final class Reply: @unchecked Sendable {
-    let send: (SubmissionOutcome) -> Void
+private final class Reply<Answer>: @unchecked Sendable {
+    let send: (Answer) -> Void
 
-    init(_ send: @escaping (SubmissionOutcome) -> Void) {
+    init(_ send: @escaping (Answer) -> Void) {
         self.send = send
     }
 }

@@ -77,6 +77,9 @@ enum Shop {
         ("vip", .autoRenewable), ("late", .consumable),
     ]
 
+    /// What can be ordered.
+    static let orderable = ["coins", "coins", "sword", "pass", "late"]
+
     /// The policy with an edition of the catalogue, and the model's words for the same edition.
     static func policy(
         _ edition: Edition, deliverFrom: Instant, authority: Authority
@@ -87,6 +90,8 @@ enum Shop {
             app: app, bundleID: try BundleID(AppStore.bundle), isSimulated: true,
             catalogue: catalogue, sandbox: .isolate,
             deliverFrom: [.production: deliverFrom, .sandbox: deliverFrom],
+            // A story takes some minutes.
+            orders: OrderPolicy(openFor: .seconds(60), pendingFor: .seconds(120)),
             verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)))
         return (policy, Assortment(version: catalogue.version, products: edition.products))
     }

@@ -34,6 +34,7 @@ package final class Simulation {
     let network: Network
     let trace: Trace
     let clients: [Client]
+    let counter = OrderCounter()
 
     /// The places where a server runs, two where several share the database.
     private(set) var servers: [Server?]
@@ -188,7 +189,7 @@ package final class Simulation {
         let evidence = parcel.evidence
         guard let customer = try? CustomerID(client.name) else { return }
         let submission = Submission(
-            customer: customer, evidence: evidence, claim: parcel.claim)
+            customer: customer, evidence: evidence, claim: parcel.claim, order: parcel.order)
         anyServer?.submit(submission) { [unowned self] outcome in
             let answer = Answer(
                 status: outcome.decision.status.rawValue,
@@ -197,6 +198,13 @@ package final class Simulation {
             replied(answer, to: outcome.submissionID)
             network.carry { [unowned self] in received(answer, number, of: client) }
         }
+    }
+
+    /// A client learns of an order that it made, unless the answer is lost.
+    func made(_ order: ClientOrder, by client: Client) {
+        counter.keep(order)
+        note("\(client.name) orders \(order.product): \(order.id)")
+        network.carry { client.orders.append(order) }
     }
 
     /// The server said this; from now on it must stand.
@@ -235,12 +243,13 @@ package final class Simulation {
             commits += 1
             findings += machine.complaints
             machine.complaints = []
+            let (books, digest) = try reader.books()
+            findings += model.paired(books)
             let hasSubmissions = try recordSubmissions()
             let hasTokens = try recordTokens()
             let isJob = !hasSubmissions && !hasTokens
             let jobs = try jobs()
             findings += model.owes(jobs)
-            let (books, digest) = try reader.books()
             trace.add("books \(digest), jobs: \(jobs.map { "\($0)" }.sorted())")
             findings += model.observe(books, isJob: isJob)
             findings += receiver?.findings ?? []
@@ -262,7 +271,8 @@ package final class Simulation {
                     evidence: evidence, customer: submission.customer, claim: submission.claim))
             let finding = model.submitted(
                 evidence.meaning, by: submission.customer, claiming: submission.claim,
-                answer: submission.answer)
+                ticketOf: counter.ticketedOrder(of: submission, evidence), answer: submission.answer
+            )
             if let finding { findings.append(finding) }
         }
         return !fresh.isEmpty
@@ -270,10 +280,14 @@ package final class Simulation {
 
     private func recordTokens() throws -> Bool {
         let fresh = try reader.tokens().filter { knownTokens[$0.token] == nil }
-        for (token, customer) in fresh {
+        for (token, customer, isOrders) in fresh {
             knownTokens[token] = customer
             note("\(token) names \(customer)")
-            model.registered(token, for: customer)
+            if isOrders {
+                model.ordered(token, for: customer)
+            } else {
+                model.registered(token, for: customer)
+            }
         }
         return !fresh.isEmpty
     }
