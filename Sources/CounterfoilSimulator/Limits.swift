@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bounds of the simulated App Store.
+enum Limits {
+    /// Ten times what App Store Connect allows for one app.
+    static let maximumProducts = 100_000
+
+    /// Product ids have at most 100 characters at Apple.
+    static let maximumNameLength = 255
+
+    /// A billion units of a currency: no sum of a quantity reaches 64 bits.
+    static let maximumPriceMilli: Int64 = 1_000_000_000_000
+
+    /// Apple allows 12 periods in an offer.
+    static let maximumOfferPeriods: Int64 = 36
+
+    /// Apple sells at most ten of a consumable in one payment.
+    static let maximumQuantity: Int64 = 10
+
+    /// Apple extends a renewal by at most 90 days at a time.
+    static let maximumExtensionDays: Int64 = 90
+
+    /// Apple extends one customer's subscription twice in 365 days.
+    static let maximumExtensionsPerYear = 2
+
+    /// Apple shares with five others.
+    static let maximumFamilySize = 6
+
+    /// Apple sends several requests for data about one refund, but not endlessly.
+    static let maximumConsumptionRequests = 100
+
+    /// Request identifiers and other names that callers choose.
+    static let maximumRequestIdentifierLength = 128
+}
