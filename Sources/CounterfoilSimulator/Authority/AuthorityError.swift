@@ -9,6 +9,7 @@ public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible
             case exists = "authority.exists"
             case permissions = "authority.permissions"
             case invalid = "authority.invalid"
+            case keys = "authority.keys"
         }
 
         private let value: Value
@@ -24,6 +25,9 @@ public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible
 
         /// A file does not hold a certificate and its key.
         public static let invalid = Code(value: .invalid)
+
+        /// The library made no keys.
+        public static let keys = Code(value: .keys)
 
         /// The stable text, for example `authority.exists`.
         public var description: String { value.rawValue }

@@ -12,6 +12,26 @@ enum PrivateFile {
         }
     }
 
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    /// Gives a whole folder its name, which is on disk when this returns.
+    static func rename(_ path: String, to name: String) throws(AuthorityError) {
+        guard Glibc.rename(path, name) == 0 else { throw .failed(to: "rename", path, errno) }
+        let parent = String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)])
+        let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failed(to: "open", parent, errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .failed(to: "store", parent, errno) }
+    }
+
+    /// Removes a folder that holds no other files than these, if it is there.
+    static func removeFolder(_ path: String, with names: [String]) throws(AuthorityError) {
+        for name in names { unlink("\(path)/\(name)") }
+        guard rmdir(path) == 0 || errno == ENOENT else { throw .failed(to: "remove", path, errno) }
+    }
+
     /// Writes a new file, which is on disk when this returns.
     static func create(
         _ path: String, _ text: String, mode: mode_t = 0o600

@@ -8,9 +8,8 @@ struct ChainForgery {
     let reason: String
     let verdict: String
 
-    /// What signs, and the certificates to show with it, leaf first.
-    let signer: SigningIdentity
-    let certificates: [[UInt8]]
+    /// What signs, with what is shown above it, which need not have issued it.
+    let chain: SigningChain
 }
 
 /// Makes the forgeries of one chain; the keys are made once, since RSA keys are slow to make.
@@ -21,9 +20,9 @@ struct ChainForger {
     private let authorityKey: PrivateKey
     private let leafKey: PrivateKey
 
-    private static let purpose = "wrong-certificate-purpose"
-    private static let root = "untrusted-root"
-    private static let time = "certificate-not-valid-at-creation-date"
+    static let purpose = "wrong-certificate-purpose"
+    static let root = "untrusted-root"
+    static let time = "certificate-not-valid-at-creation-date"
     private static let leafName = "Simulated Receipt Signing"
     private static let leafMarkers = [KnownIdentifiers.receiptSigningMarker]
     private static let authorityMarkers = [KnownIdentifiers.developerRelationsMarker]
@@ -62,23 +61,25 @@ struct ChainForger {
         return [
             ChainForgery(
                 name: "other-root", reason: "a whole chain of the same names under another root",
-                verdict: Self.root, signer: leaf,
-                certificates: [leaf, intermediate, root].map(\.certificate)),
+                verdict: Self.root,
+                chain: SigningChain(leaf: leaf, intermediate: intermediate, root: root)),
             ChainForgery(
                 name: "other-root-true-root-shown",
                 reason: "that chain, with the trusted root shown as its third certificate",
-                verdict: Self.root, signer: leaf,
-                certificates: [leaf, intermediate, genuine.root].map(\.certificate)),
+                verdict: Self.root,
+                chain: SigningChain(leaf: leaf, intermediate: intermediate, root: genuine.root)),
             ChainForgery(
                 name: "other-leaf-true-chain-shown",
                 reason: "a leaf of the foreign chain beside the genuine intermediate and root",
-                verdict: Self.root, signer: leaf,
-                certificates: [leaf, genuine.intermediate, genuine.root].map(\.certificate)),
+                verdict: Self.root,
+                chain: SigningChain(
+                    leaf: leaf, intermediate: genuine.intermediate, root: genuine.root)),
             ChainForgery(
                 name: "self-signed",
                 reason: "a self-signed certificate with the marker, beside the genuine chain",
-                verdict: Self.root, signer: alone,
-                certificates: [alone, genuine.intermediate, genuine.root].map(\.certificate)),
+                verdict: Self.root,
+                chain: SigningChain(
+                    leaf: alone, intermediate: genuine.intermediate, root: genuine.root)),
         ]
     }
 
@@ -94,8 +95,9 @@ struct ChainForger {
             let leaf = try genuine.intermediate.issue(profile, key: leafKey, random: random)
             list.append(
                 ChainForgery(
-                    name: name, reason: reason, verdict: verdict, signer: leaf,
-                    certificates: [leaf, genuine.intermediate, genuine.root].map(\.certificate)))
+                    name: name, reason: reason, verdict: verdict,
+                    chain: SigningChain(
+                        leaf: leaf, intermediate: genuine.intermediate, root: genuine.root)))
         }
         try add(
             "leaf-without-marker", "a leaf of the genuine intermediate for something else",
@@ -122,8 +124,9 @@ struct ChainForger {
         list.append(
             ChainForgery(
                 name: "leaf-as-ca", reason: "a leaf that an end-entity certificate issued",
-                verdict: Self.root, signer: sub,
-                certificates: [sub, genuine.leaf, genuine.intermediate].map(\.certificate)))
+                verdict: Self.root,
+                chain: SigningChain(
+                    leaf: sub, intermediate: genuine.leaf, root: genuine.intermediate)))
         return list
     }
 
@@ -142,8 +145,9 @@ struct ChainForger {
                 random: random)
             list.append(
                 ChainForgery(
-                    name: name, reason: reason, verdict: verdict, signer: leaf,
-                    certificates: [leaf, intermediate, genuine.root].map(\.certificate)))
+                    name: name, reason: reason, verdict: verdict,
+                    chain: SigningChain(leaf: leaf, intermediate: intermediate, root: genuine.root))
+            )
         }
         try add(
             "intermediate-without-marker",

@@ -120,8 +120,8 @@ extension HostileMaterial {
         for forgery in try forger.forgeries() {
             list.append(
                 try changed(forgery.name, forgery.reason, verdict: forgery.verdict) {
-                    $0.signers = [.init(forgery.signer)]
-                    $0.certificates = forgery.certificates
+                    $0.signers = [.init(forgery.chain.leaf)]
+                    $0.certificates = forgery.chain.certificates
                 })
         }
         return list

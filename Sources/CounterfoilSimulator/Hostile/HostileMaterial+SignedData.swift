@@ -176,8 +176,8 @@ extension HostileMaterial {
         var cases: [HostileCase] = []
         for forgery in try forger.forgeries() {
             let signer = JWSSigner(
-                key: forgery.signer.key,
-                header: JWSSigner.header(certificates: forgery.certificates))
+                key: forgery.chain.leaf.key,
+                header: JWSSigner.header(certificates: forgery.chain.certificates))
             cases.append(
                 HostileCase(
                     forgery.name, forgery.reason, verdict: forgery.verdict,

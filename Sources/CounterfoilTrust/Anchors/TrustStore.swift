@@ -26,6 +26,11 @@ public struct TrustStore: Sendable {
     /// The authority of iOS 6 receipts; kept apart, since it vouches for nothing else.
     public static let appleTransactionReceipts = TrustStore(anchors: [.iTunesStoreCA2009])
 
+    /// Whether an anchor has a key of one of Apple's authorities, under whatever name.
+    public static func isOfApple(_ anchor: TrustAnchor) -> Bool {
+        (apple.anchors + appleTransactionReceipts.anchors).contains { $0.key == anchor.key }
+    }
+
     /// The same anchors with these signers refused as well.
     public func denying(serialNumbers: some Sequence<[UInt8]>) -> TrustStore {
         TrustStore(
