@@ -44,6 +44,7 @@ package struct Interface: Sendable {
             + transactionRoutes + grantRoutes + eventRoutes + debtRoutes + walletRoutes
             + statementRoutes + endpointRoutes + deliveryRoutes + deliveryHoldRoutes
             + productRoutes + restoreRoutes + timelineRoutes + catalogueRoutes
+            + ownershipRoutes
         return all.map { route in
             route.admitting { principal throws(Problem) in _ = try policy(of: principal) }
         }

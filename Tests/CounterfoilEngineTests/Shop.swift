@@ -33,7 +33,7 @@ final class Shop: Sendable {
         deliverFrom: Instant = Shop.openingDay,
         environments: [AppStoreEnvironment] = [.production, .sandbox],
         wallet: WalletPolicy = WalletPolicy(), refunds: RefundPolicy = RefundPolicy(),
-        orders: OrderPolicy = OrderPolicy(),
+        orders: OrderPolicy = OrderPolicy(), ownership: OwnershipPolicy = OwnershipPolicy(),
         hasManyWriters: Bool = false, random: any RandomSource = SystemRandom(),
         clock: ManualClock = ManualClock(), in folder: TemporaryFolder = TemporaryFolder(),
         on database: (any Database)? = nil
@@ -45,7 +45,7 @@ final class Shop: Sendable {
             catalogue: try Catalogue(reading: Array(catalogue.utf8)), sandbox: sandbox,
             deliverFrom: Dictionary(uniqueKeysWithValues: environments.map { ($0, deliverFrom) }),
             orders: orders, verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)),
-            wallet: wallet, refunds: refunds)
+            wallet: wallet, refunds: refunds, ownership: ownership)
         self.folder = folder
         self.clock = clock
         var books: any Database

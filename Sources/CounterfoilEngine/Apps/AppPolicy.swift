@@ -26,6 +26,7 @@ package struct AppPolicy: Sendable {
     package let verifier: EvidenceVerifier
     package let wallet: WalletPolicy
     package let clientKeys: ClientKeyPolicy
+    package let ownership: OwnershipPolicy
 
     package init(
         app: AppID, bundleID: BundleID, isSimulated: Bool, catalogue: Catalogue,
@@ -33,7 +34,8 @@ package struct AppPolicy: Sendable {
         deliverFrom: [AppStoreEnvironment: Instant], orders: OrderPolicy = OrderPolicy(),
         verifier: EvidenceVerifier, wallet: WalletPolicy = WalletPolicy(),
         refunds: RefundPolicy = RefundPolicy(),
-        clientKeys: ClientKeyPolicy = ClientKeyPolicy()
+        clientKeys: ClientKeyPolicy = ClientKeyPolicy(),
+        ownership: OwnershipPolicy = OwnershipPolicy()
     ) {
         self.app = app
         self.bundleID = bundleID
@@ -46,6 +48,7 @@ package struct AppPolicy: Sendable {
         self.verifier = verifier
         self.wallet = wallet
         self.clientKeys = clientKeys
+        self.ownership = ownership
     }
 }
 

@@ -25,4 +25,10 @@ package enum EventType: String, CaseIterable, Sendable {
 
     /// Something needs a person. It belongs to no customer and has no sequence.
     case operatorAlarm = "operator.alarm"
+
+    /// Rights of a purchase came to a customer, or left one, without a new purchase.
+    case ownershipChanged = "ownership.changed"
+
+    /// A customer came up for what is another's, for the first time.
+    case ownershipConflict = "ownership.conflict"
 }

@@ -57,7 +57,8 @@ enum DerivedID {
         digest(["alarm", alarm, id.description, String(day)])
     }
 
-    private static func digest(_ fields: [String]) -> UniqueID {
+    /// The id of something that follows from the fields alone; the first names its kind.
+    static func digest(_ fields: [String]) -> UniqueID {
         var digest = RunningDigest(.sha256)
         for field in fields { digest.appendField(field.utf8) }
         return UniqueID.derived(fromDigest: digest.finish())

@@ -89,11 +89,13 @@ extension RebuildReport {
             ).map { StoredTransfer($0) }
             if let record {
                 let refund = try refund(of: grant, goods, record, in: transaction)
-                periods = goods.compactMap {
-                    var period = EntitlementPeriodRecord(
-                        $0, record, of: grant.sale, to: customer)
-                    period?.isRevoked = !refund.rightsStand
-                    return period
+                periods = try RightHolders.of(grant.sale, in: transaction).flatMap { holder in
+                    goods.compactMap { goods -> EntitlementPeriodRecord? in
+                        var period = EntitlementPeriodRecord(
+                            goods, record, of: grant.sale, to: holder)
+                        period?.isRevoked = !refund.rightsStand
+                        return period
+                    }
                 }
             }
         }

@@ -35,13 +35,18 @@ extension Settler {
                 || price.change.map({ $0.amountMilli != 0 }) ?? false
         else { return }
 
+        // The rights may have moved on, or be shared.
+        let holders = Set(periods.map(\.customer))
+        for key in holders.union([customer]).sorted() {
+            try transaction.lockWallet(sale.reference.app, sale.reference.environment, key)
+        }
         let revision = sale.revision + 1
         try transaction.setRevision(revision, of: sale.reference)
         let shortfalls = try moveGoods(goods, of: grant, credits, revisions, as: revision)
         for place in periods.indices { periods[place].isRevoked = !goods.rightsStand }
-        try lay(periods, for: customer, of: sale.reference)
+        try lay(periods, of: sale.reference)
         let changed = changedGrant(
-            grant, revision, change.map(\.json) + periods.map(\.rightJSON),
+            grant, revision, change.map(\.json) + rights(periods),
             of: revoked.largestRefund ?? record)
         try transaction.save(changed)
         let refund = RefundRecord(
@@ -54,6 +59,11 @@ extension Settler {
         let owed = try settleShortfalls(shortfalls, of: refund, refunded: price.refunded)
         let isReversal = goods.rightsStand || goods.givesBack
         try publish(refund, changed, record, revoked.largestRefund, isReversal, owed)
+        for holder in holders.subtracting([customer]).sorted() {
+            try publish(
+                rights(periods.filter { $0.customer == holder }), of: holder, refund, changed,
+                record)
+        }
     }
 
     // MARK: Goods
@@ -117,15 +127,19 @@ extension Settler {
         return shortfalls
     }
 
-    /// Lays the customer's periods out anew, these in their new form.
-    private func lay(
-        _ periods: [EntitlementPeriodRecord], for customer: UniqueID, of sale: SaleReference
-    ) throws {
-        guard !periods.isEmpty else { return }
-        try transaction.lockWallet(sale.app, sale.environment, customer)
+    /// Lays the periods of all who have the sale's rights out anew, these in their new form.
+    private func lay(_ periods: [EntitlementPeriodRecord], of sale: SaleReference) throws {
         for period in periods { try transaction.save(period) }
-        let all = try transaction.entitlementPeriods(sale.app, sale.environment, customer)
-        for period in EntitlementPeriods.changed(in: all) { try transaction.save(period) }
+        for holder in Set(periods.map(\.customer)).sorted() {
+            let all = try transaction.entitlementPeriods(sale.app, sale.environment, holder)
+            for period in EntitlementPeriods.changed(in: all) { try transaction.save(period) }
+        }
+    }
+
+    /// The rights as a change of them tells, each once, however many customers have them.
+    private func rights(_ periods: [EntitlementPeriodRecord]) -> [JSONValue] {
+        var told: Set<EntitlementID> = []
+        return periods.filter { told.insert($0.entitlement).inserted }.map(\.rightJSON)
     }
 
     private func changedGrant(
@@ -202,6 +216,19 @@ extension Settler {
                     refund.sale, "event:\(type.rawValue)", revision: refund.revision),
                 type: type, app: refund.sale.app, environment: refund.sale.environment,
                 customer: refund.customer, data: .object(data)))
+    }
+
+    /// Tells somebody who has the rights, but never had the goods, of their change.
+    private func publish(
+        _ rights: [JSONValue], of holder: UniqueID, _ refund: RefundRecord, _ grant: GrantRecord,
+        _ record: TransactionRecord
+    ) throws {
+        let data = EventBody.sale(record, grant, goods: .array(rights), order: nil)
+        try Publisher(transaction: transaction, epoch: epoch, now: now).publish(
+            EventDraft(
+                id: DerivedID.of(refund.sale, "event:rights:\(holder)", revision: refund.revision),
+                type: .entitlementChanged, app: refund.sale.app,
+                environment: refund.sale.environment, customer: holder, data: .object(data)))
     }
 
     private func suggestsBan(_ refund: RefundRecord) throws -> Bool {

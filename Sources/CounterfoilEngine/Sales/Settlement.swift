@@ -25,11 +25,17 @@ struct SettlementInput {
     /// What the product is worth; nil if nobody says so, or if nothing is left to grant.
     var terms: Terms?
 
-    /// What was given to the owner by hand in place of this sale, before it gave anything.
+    /// What was given to the receiver by hand in place of this sale, before it gave anything.
     var credits: [CreditRecord] = []
 
     /// Whether units may still be given.
     var isOpen: Bool { sale != nil && (grant?.goods == nil || grant?.state == .parked) }
+
+    /// Who receives them: the first owner, also where the rights of the sale have moved on.
+    var receiver: UniqueID? {
+        guard isOpen else { return nil }
+        return grant?.goods == nil ? owner.customer : grant?.customer
+    }
     var catalogue: Catalogue
 
     /// From when on we deliver in this environment.
@@ -128,6 +134,12 @@ extension Settlement {
         decision = repeatedAnswer(to: input, frozen)
     }
 
+    /// Who receives what is delivered: the first owner of the sale, also where its units come after
+    /// its rights have moved on.
+    func receiver(_ input: SettlementInput) -> UniqueID? {
+        delivered.isEmpty ? input.owner.customer : grant?.customer
+    }
+
     // MARK: Outcomes
 
     private mutating func park(_ input: SettlementInput, _ reason: Reason) {
@@ -210,10 +222,11 @@ extension Settlement {
         if isElsewhere, frozen.customer == nil || frozen.goods == Self.noGoods {
             return .withheld(.deliveredElsewhere)
         }
-        if let claimant = input.claimant, claimant != frozen.customer {
+        if let claimant = input.claimant, claimant != input.owner.customer {
             return .withheld(.ownedByAnotherCustomer)
         }
-        if isElsewhere { return .restored }
+        // The owner may have changed since; then it is the rights that are here.
+        if isElsewhere || frozen.customer != input.owner.customer { return .restored }
         let isSameTransaction = frozen.transactionID == input.record.transactionID
         return isSameTransaction ? .alreadyFulfilled : .restored
     }

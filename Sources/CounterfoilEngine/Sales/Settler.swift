@@ -38,7 +38,9 @@ struct Settler {
             facts.joined, claim: claim,
             hasNewRefund: facts.joined.revocation?.value.date
                 != facts.stored?.revocation?.value.date,
-            hasNewPrice: facts.joined.paidPrice != facts.stored?.paidPrice)
+            hasNewPrice: facts.joined.paidPrice != facts.stored?.paidPrice,
+            hasNewToken: facts.joined.ownership?.value.appAccountToken
+                != facts.stored?.ownership?.value.appAccountToken)
     }
 
     /// Settles the sale of a stored transaction again, after what it waited for may have come; the
@@ -47,10 +49,11 @@ struct Settler {
     /// - Parameters:
     ///   - hasNewRefund: Whether it became known just now that, or when, it was refunded.
     ///   - hasNewPrice: Whether it became known just now what was paid.
+    ///   - hasNewToken: Whether its token became known just now.
     @discardableResult
     func settle(
         _ record: TransactionRecord, claim: Claim, hasNewRefund: Bool = false,
-        hasNewPrice: Bool = false
+        hasNewPrice: Bool = false, hasNewToken: Bool = false
     ) throws -> Result {
         let typing = try typing(of: record)
         let family = try family(of: record, typing)
@@ -68,13 +71,16 @@ struct Settler {
                 input.grant = try transaction.grant(sale.reference, revision: 0)
                 input.refund = RefundShare(
                     of: try revoked(with: record, in: family, type, of: sale.reference))
-                recorded = recorded ?? family.lazy.compactMap(\.owner).first
+                if type == .nonConsumable {
+                    recorded = try transaction.owner(of: record.original, family)
+                }
             } else {
                 // Another type of sale has given the goods already.
                 input.typing = .unknown(.typeMismatch)
             }
         }
-        let result = try conclude(&input, recorded: recorded, claim)
+        let result = try conclude(
+            &input, recorded: recorded, family, claim, hasNewToken: hasNewToken)
         if hasNewPrice { try tellPrice(of: record) }
         if let settled { try settleRefund(of: settled.sale, settled.type, in: family) }
         try reconsider(family, typing, input.owner, hasNewRefund: hasNewRefund)
@@ -82,7 +88,8 @@ struct Settler {
     }
 
     private func conclude(
-        _ input: inout SettlementInput, recorded: UniqueID?, _ claim: Claim
+        _ input: inout SettlementInput, recorded: UniqueID?, _ family: [TransactionRecord],
+        _ claim: Claim, hasNewToken: Bool
     ) throws -> Result {
         let isSettled =
             input.grant?.goods != nil && input.grant?.transactionID == input.record.transactionID
@@ -96,16 +103,19 @@ struct Settler {
             input.terms = try Terms(
                 of: input.record, order: input.order, catalogue: input.catalogue)
         }
-        if let owner = input.owner.customer, input.isOpen {
+        let dispute = try dispute(over: input, family, hasNewToken: hasNewToken)
+        if let receiver = input.receiver {
             // Whoever credits the customer meanwhile waits, and then sees that this was granted.
-            try transaction.lockWallet(policy.app, input.record.environment, owner)
+            try transaction.lockWallet(policy.app, input.record.environment, receiver)
             input.credits = try transaction.creditsStanding(
                 for: input.record.transactionID, or: input.order?.orderID, policy.app,
-                input.record.environment, of: owner)
+                input.record.environment, of: receiver)
         }
         let settlement = Settlement(input)
         try apply(settlement, input)
-        return (settlement.decision, finding.note)
+        let decision =
+            try dispute.map { try settle($0, settlement, input) } ?? settlement.decision
+        return (decision, finding.note)
     }
 
     /// From when on this environment's purchases are ours to deliver.
@@ -226,11 +236,12 @@ struct Settler {
             try transaction.setOwner(owner, of: sale)
         }
         let order = try settleOrder(settlement, input)
-        if let owner, settlement.event != nil, !input.isOpen {
-            try transaction.lockWallet(policy.app, input.record.environment, owner)
+        let receiver = settlement.receiver(input)
+        if let receiver, settlement.event != nil, receiver != input.receiver {
+            try transaction.lockWallet(policy.app, input.record.environment, receiver)
         }
-        if let owner, let sale = input.sale, !settlement.delivered.isEmpty {
-            try deliver(settlement, of: sale, to: owner, input)
+        if let receiver, let sale = input.sale, !settlement.delivered.isEmpty {
+            try deliver(settlement, of: sale, to: receiver, input)
         }
         if let type = settlement.event { try publish(type, settlement, input, order) }
     }
@@ -328,7 +339,7 @@ struct Settler {
         try Publisher(transaction: transaction, epoch: epoch, now: now).publish(
             EventDraft(
                 id: id, type: type, app: policy.app, environment: record.environment,
-                customer: input.owner.customer,
+                customer: settlement.receiver(input),
                 data: EventBody.data(
                     of: record, grant: settlement.grant, goods: settlement.delivered,
                     reason: type == .purchaseParked ? settlement.decision.reason : nil,

@@ -12,6 +12,10 @@ struct Standing {
     private let grant: GrantRecord?
     private let customer: UniqueID
     private let order: OrderRecord?
+    private let owner: UniqueID?
+
+    /// Whether the rights of its sale are shared with the customer.
+    private let isShared: Bool
 
     init(
         of fact: TransactionFact, for customer: UniqueID, _ app: AppID,
@@ -20,9 +24,16 @@ struct Standing {
         self.fact = fact
         self.customer = customer
         record = try transaction.transaction(app, fact.environment, fact.transactionID)
-        grant = try record?.sale.flatMap { key in
-            try transaction.grant(
-                SaleReference(app: app, environment: fact.environment, key: key), revision: 0)
+        let sale = record?.sale.map {
+            SaleReference(app: app, environment: fact.environment, key: $0)
+        }
+        grant = try sale.flatMap { try transaction.grant($0, revision: 0) }
+        let owner = try record.flatMap { try transaction.owner(of: $0.original, [$0]) }
+        self.owner = owner
+        if let sale, let owner, owner != customer {
+            isShared = try transaction.shares(of: sale).contains(customer)
+        } else {
+            isShared = false
         }
         order = try record?.order.flatMap { try transaction.order(app, id: $0) }
     }
@@ -41,15 +52,14 @@ struct Standing {
     private var stored: Decision {
         guard let record else { return .withheld(.queued) }
         if record.isRevoked { return .withheld(.revoked) }
-        if let owner = record.owner, owner != customer {
-            return .withheld(.ownedByAnotherCustomer)
-        }
+        if isShared { return .restored }
+        if let owner, owner != customer { return .withheld(.ownedByAnotherCustomer) }
         if let parking = record.parking {
             return .withheld(Reason(rawValue: parking.reason) ?? .queued)
         }
         guard let grant, grant.goods != nil else { return .withheld(.queued) }
         if grant.state == .deliveredElsewhere { return .withheld(.deliveredElsewhere) }
-        return grant.customer == customer
-            ? .alreadyFulfilled : .withheld(.ownedByAnotherCustomer)
+        if grant.customer == customer { return .alreadyFulfilled }
+        return owner == customer ? .restored : .withheld(.ownedByAnotherCustomer)
     }
 }

@@ -10,6 +10,9 @@ package struct TransactionView: Sendable {
 
     /// The studio's id of the owner, once there is one.
     package let owner: CustomerID?
+
+    /// By what that is known.
+    package let ownerSource: String?
     package let grant: GrantView?
 
     /// What refunds and their reversals changed, oldest first.
@@ -73,8 +76,11 @@ extension TransactionView {
                 SaleReference(app: record.app, environment: record.environment, key: key),
                 revision: 0)
         }
+        let transfer = try transaction.lastOwnershipTransfer(of: record.original)
+        let owner = transfer?.to ?? record.owner
         self.init(
-            record: record, owner: try record.owner.flatMap { try transaction.customerID($0) },
+            record: record, owner: try owner.flatMap { try transaction.customerID($0) },
+            ownerSource: transfer == nil ? record.ownerSource : "transfer",
             grant: try grant.map { try GrantView($0, in: transaction) },
             changes: try grant.map { try Self.changes(of: $0.sale, in: transaction) } ?? [],
             lots: try grant.map { try Self.lots(of: $0, in: transaction) } ?? [])

@@ -56,7 +56,8 @@ extension AppConfiguration {
             orders: orders, verifier: EvidenceVerifier(trusting: store), wallet: wallet,
             refunds: refunds,
             clientKeys: ClientKeyPolicy(
-                allowsAnonymousCustomers: clientKeys.allowsAnonymousCustomers))
+                allowsAnonymousCustomers: clientKeys.allowsAnonymousCustomers),
+            ownership: ownership)
     }
 
     private var isSimulated: Bool {

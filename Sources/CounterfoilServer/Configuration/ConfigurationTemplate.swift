@@ -78,6 +78,10 @@ package struct ConfigurationTemplate: Sendable {
               // "token_scope" says whom an order's account token names: "order" or "customer".
               // "orders": { "token_scope": "order", "open_hours": 24, "pending_hours": 168 },
 
+              // What becomes of a right when a second customer proves the same non-consumable: "keep"
+              // leaves it with the first, "transfer" gives it to the last, "share" gives it to both.
+              "ownership": { "non_consumable": "keep" },
+
               // Serial numbers of signing certificates that are refused although the store vouches
               // for them, in hexadecimal.
               // "denied_leaf_serials": [],

@@ -116,6 +116,8 @@ private struct ConfigurationReader {
         let denied = reader.elements(
             "denied_leaf_serials", maximum: Limits.deniedLeafCount, isRequired: false
         ).compactMap { serialNumber($0.value, path: $0.path) }
+        let ownership = OwnershipPolicy(
+            reader.value("ownership") ?? [:], path: reader.path("ownership"), findings: findings)
         reader.finish()
         guard let id, let bundleID, let store, let catalogue, let deliverFrom, let sandbox else {
             return nil
@@ -124,7 +126,7 @@ private struct ConfigurationReader {
             id: id, bundleID: bundleID, store: store, cataloguePath: catalogue,
             deliverFrom: deliverFrom, sandbox: sandbox, refunds: refunds, orders: orders,
             wallet: wallet, clientKeys: clientKeys,
-            deniedLeafSerialNumbers: denied)
+            deniedLeafSerialNumbers: denied, ownership: ownership)
     }
 
     /// An app is simulated from birth or never: the two ways of being one share no key.

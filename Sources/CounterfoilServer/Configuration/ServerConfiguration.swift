@@ -74,6 +74,7 @@ package struct AppConfiguration: Sendable {
 
     /// Serial numbers of signing certificates that are refused although Apple vouches for them.
     package var deniedLeafSerialNumbers: [[UInt8]]
+    package var ownership = OwnershipPolicy()
 }
 
 extension AppConfiguration {

@@ -28,7 +28,7 @@ extension TransactionView {
             "signed_date": .string(record.identity.source.signedDate.rfc3339),
             "created_at": .string(record.createdAt.rfc3339),
             "customer_id": .optional(owner?.rawValue),
-            "owner_source": .optional(record.ownerSource),
+            "owner_source": .optional(ownerSource),
             "order_id": .optional(record.order?.description),
             "parked": parked,
             "grant": grant?.json ?? .null,

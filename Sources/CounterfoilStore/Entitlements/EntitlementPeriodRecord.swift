@@ -43,6 +43,17 @@ package struct EntitlementPeriodRecord: Hashable, Sendable {
     }
 }
 
+extension EntitlementPeriodRecord {
+    /// The same right of another customer.
+    package func held(by customer: UniqueID) -> EntitlementPeriodRecord {
+        EntitlementPeriodRecord(
+            app: app, environment: environment, customer: customer, entitlement: entitlement,
+            sale: sale, productID: productID, transactionID: transactionID,
+            purchaseDate: purchaseDate, quantity: quantity, duration: duration,
+            isRevoked: isRevoked, startsAt: startsAt, endsAt: endsAt)
+    }
+}
+
 private let columns: SQL = """
     app, environment, customer_key, entitlement, sale, product_id, transaction_id, purchase_date,
     quantity, duration, is_revoked, starts_at, ends_at
@@ -112,6 +123,19 @@ extension WriteTransaction {
                 .value(period.transactionID), .value(period.purchaseDate),
                 .value(period.quantity), .value(period.duration), .value(period.isRevoked),
                 .value(period.startsAt), .value(period.endsAt),
+            ], expecting: .one)
+    }
+
+    /// Takes a sale's right from a customer; the wallet is locked.
+    package func delete(_ period: EntitlementPeriodRecord) throws(DatabaseError) {
+        try execute(
+            """
+            DELETE FROM entitlement_periods WHERE app = $1 AND environment = $2
+            AND customer_key = $3 AND entitlement = $4 AND sale = $5
+            """,
+            [
+                .value(period.app), .value(period.environment), .value(period.customer),
+                .value(period.entitlement), .value(period.sale),
             ], expecting: .one)
     }
 }

@@ -20,6 +20,9 @@ package enum Schema {
         Migration(10, "credits", [.createTable(credits)]),
         Migration(11, "anonymous customers", customerSecrets),
         Migration(12, "reports and timelines", forTimelines),
+        Migration(
+            13, "ownership",
+            [conflicts, ownershipTransfers, entitlementShares].map { .createTable($0) }),
     ]
 
     private static let firstTables: [Table] = [

@@ -8,17 +8,30 @@ extension Family {
         _ copies: [Copy], by customer: String, ticket: Books.Order?, in world: World
     ) -> Answer {
         guard let id = copies.first?.transaction else { return .pending("not_in_evidence") }
+        let hasNewToken = take(copies)
+        return settle(
+            id, claimant: customer, ticket: ticket, hasNewToken: hasNewToken, in: world)
+    }
+
+    /// Keeps copies of one purchase.
+    ///
+    /// - Returns: Whether its token became known by them.
+    mutating func take(_ copies: [Copy]) -> Bool {
+        guard let id = copies.first?.transaction else { return false }
+        let before = purchases[id]?.facts.token
         purchases[id, default: Purchase()].copies.formUnion(copies)
-        return settle(id, claimant: customer, ticket: ticket, in: world)
+        return purchases[id]?.facts.token != before
     }
 
     /// Settles the sale of one transaction by what is known of the family, and its refund.
     ///
     /// - Parameter ticket: The order whose ticket came along.
     mutating func settle(
-        _ id: String, claimant: String?, ticket: Books.Order? = nil, in world: World
+        _ id: String, claimant: String?, ticket: Books.Order? = nil, hasNewToken: Bool = false,
+        in world: World
     ) -> Answer {
-        let answer = grant(id, claimant: claimant, ticket: ticket, in: world)
+        let answer = grant(
+            id, claimant: claimant, ticket: ticket, hasNewToken: hasNewToken, in: world)
         takeBack(id)
         return answer
     }
@@ -47,7 +60,7 @@ extension Family {
     }
 
     private mutating func grant(
-        _ id: String, claimant: String?, ticket: Books.Order?, in world: World
+        _ id: String, claimant: String?, ticket: Books.Order?, hasNewToken: Bool, in world: World
     ) -> Answer {
         guard var purchase = purchases[id] else { return .pending("queued") }
         let facts = purchase.facts
@@ -64,12 +77,26 @@ extension Family {
         }
         purchase.sale = key
         let byTicket = ticket?.product == facts.product ? ticket?.customer : nil
-        let named = byTicket ?? claimant ?? world.orders[id]?.customer
-        let owner = owner(of: purchase, facts, typing.type, named, in: world)
+        let nextBest = byTicket ?? claimant ?? world.orders[id]?.customer
+        let recorded = recordedOwner(of: purchase, typing.type)
+        let owner = owner(recorded, facts, nextBest, in: world)
+        let isTokenNews = recorded != nil && (hasNewToken || purchase.owner == nil)
         purchase.owner = purchase.owner ?? owner.customer
         purchases[id] = purchase
 
         if isRevoked(facts, key, typing.type) { return .refused("revoked") }
+        let named = isTokenNews ? facts.token.flatMap { world.tokens[$0] } : nil
+        if let holder = owner.customer,
+            let contender = [claimant, named].compactMap(\.self).first(where: { $0 != holder })
+        {
+            let subject = typing.type == .nonConsumable ? "all" : id
+            if disputes.insert([subject, holder, contender]).inserted {
+                events.insert(
+                    Event(
+                        type: "ownership.conflict", transaction: id, customer: holder, goods: [],
+                        contender: contender))
+            }
+        }
         let matter = Matter(
             id: id, facts: facts, key: key, owner: owner.customer, claimant: claimant,
             wasParked: wasParked, world: world)
@@ -160,17 +187,18 @@ extension Family {
         }.map(\.facts)
     }
 
-    private func owner(
-        of purchase: Purchase, _ facts: JoinedFacts, _ type: SaleKind?, _ named: String?,
-        in world: World
-    ) -> (customer: String?, missing: String?) {
-        if let owner = purchase.owner { return (owner, nil) }
-        if type == .nonConsumable {
-            let relatives = purchases.sorted {
-                ($0.value.facts.bought, $0.key) < ($1.value.facts.bought, $1.key)
-            }
-            if let owner = relatives.compactMap(\.value.owner).first { return (owner, nil) }
+    private func recordedOwner(of purchase: Purchase, _ type: SaleKind?) -> String? {
+        guard purchase.owner == nil, type == .nonConsumable else { return purchase.owner }
+        let relatives = purchases.sorted {
+            ($0.value.facts.bought, $0.key) < ($1.value.facts.bought, $1.key)
         }
+        return relatives.compactMap(\.value.owner).first
+    }
+
+    private func owner(
+        _ recorded: String?, _ facts: JoinedFacts, _ named: String?, in world: World
+    ) -> (customer: String?, missing: String?) {
+        if let recorded { return (recorded, nil) }
         if let token = facts.token {
             let customer = world.tokens[token]
             return (customer, customer == nil ? "unknown_token" : nil)

@@ -59,11 +59,18 @@ package struct Family: Hashable, Sendable {
         package let customer: String?
         package let goods: [Good]
 
-        package init(type: String, transaction: String, customer: String?, goods: [Good]) {
+        /// Who came up for what is the customer's.
+        package let contender: String?
+
+        package init(
+            type: String, transaction: String, customer: String?, goods: [Good],
+            contender: String? = nil
+        ) {
             self.type = type
             self.transaction = transaction
             self.customer = customer
             self.goods = goods
+            self.contender = contender
         }
     }
 
@@ -77,6 +84,9 @@ package struct Family: Hashable, Sendable {
     package internal(set) var sales: [String: Sale] = [:]
     package internal(set) var events: Set<Event> = []
     var announced: Set<String> = []
+
+    /// Who came up for what, and whose it was.
+    var disputes: Set<[String]> = []
     var owed: Set<Work> = []
 
     /// What was owed and has been done, as long as its job stands: a crash may make it happen again.
@@ -92,8 +102,9 @@ package struct Family: Hashable, Sendable {
             var next = self
             next.owed.remove(work)
             next.done.insert(work)
-            next.purchases[work.copy.transaction, default: Purchase()].copies.insert(work.copy)
-            _ = next.settle(work.copy.transaction, claimant: nil, in: world)
+            let hasNewToken = next.take([work.copy])
+            _ = next.settle(
+                work.copy.transaction, claimant: nil, hasNewToken: hasNewToken, in: world)
             states.insert(next)
         }
         for (id, purchase) in purchases {

@@ -31,6 +31,7 @@ struct TheFirstConfigurationWorks {
         #expect(app.store == .apple(appAppleID: 42))
         #expect(app.deliverFrom == [.production: start, .sandbox: start])
         #expect(app.sandbox == .isolate)
+        #expect(app.ownership.nonConsumable == .keep)
     }
 
     @Test("What init writes for a simulated app is read back")
@@ -94,6 +95,10 @@ struct FaultsOfAConfigurationAreNamed {
             (
                 file(app + ", \"app_apple_id\": 1, \"sandbox\": {\"policy\": \"allow_listed\"}"),
                 "apps[0].sandbox.customers is missing"
+            ),
+            (
+                file(app + ", \"app_apple_id\": 1, \"ownership\": {\"consumable\": \"share\"}"),
+                "apps[0].ownership.consumable is unknown here"
             ),
             (
                 file(app + ", \"app_apple_id\": 1, \"denied_leaf_serials\": [\"xyz\"]"),

@@ -274,7 +274,8 @@ final class BooksReader {
             number: try row.optionalInteger(2),
             event: Family.Event(
                 type: type, transaction: transaction, customer: try row.optionalText(4),
-                goods: type == "grant.reversed" ? Good.sorted(goods) : goods))
+                goods: type == "grant.reversed" ? Good.sorted(goods) : goods,
+                contender: data?["contender_customer_id"]?.string))
     }
 
     private func goods(_ value: JSONValue) throws -> [Good] {
