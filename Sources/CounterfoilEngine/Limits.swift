@@ -95,6 +95,13 @@ package enum Limits {
     /// Events or grants in one page.
     package static let pageSize: Int64 = 500
 
+    /// Lines of a file that are imported in one database transaction: below 5 ms, so that those who buy
+    /// meanwhile do not notice.
+    static let importChunk = 50
+
+    /// Faults of a file that are listed; whoever has more has the wrong file.
+    static let listedFaults = 1_000
+
     /// Orders of one customer that expect a payment; a person looks at one at a time.
     package static let openOrdersPerCustomer: Int64 = 100
 

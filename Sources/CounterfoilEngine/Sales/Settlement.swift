@@ -40,6 +40,9 @@ struct SettlementInput {
 
     /// From when on we deliver in this environment.
     var deliverFrom: Instant
+
+    /// What the studio says of the former backend, where it says anything; it outweighs the date.
+    var formerDelivery: Bool?
     var now: Instant
 }
 
@@ -99,7 +102,7 @@ extension Settlement {
         _ input: SettlementInput, _ terms: Terms, _ type: SaleType
     ) {
         let sold = SaleKey.purchaseDate(of: input.record, sale: input.sale?.key ?? "")
-        let isBeforeCutOver = sold < input.deliverFrom
+        let isBeforeCutOver = input.formerDelivery ?? (sold < input.deliverFrom)
         if isBeforeCutOver, terms.goods.allSatisfy(\.isUnit) {
             deliveredElsewhere(input)
             return
@@ -122,7 +125,8 @@ extension Settlement {
         if frozen.state == .parked, case .known(let type) = input.typing,
             let terms = input.terms
         {
-            release(Offer(terms, input, type, isBeforeCutOver: false), input)
+            let wasDelivered = input.formerDelivery ?? false
+            release(Offer(terms, input, type, isBeforeCutOver: wasDelivered), input)
         }
         if frozen.state == .deliveredElsewhere, frozen.customer == nil,
             let owner = input.owner.customer

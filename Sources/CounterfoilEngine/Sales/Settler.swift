@@ -102,6 +102,7 @@ struct Settler {
         if input.grant?.goods == nil || input.grant?.state == .parked {
             input.terms = try Terms(
                 of: input.record, order: input.order, catalogue: input.catalogue)
+            if input.sale != nil { input.formerDelivery = try formerDelivery(of: family) }
         }
         let dispute = try dispute(over: input, family, hasNewToken: hasNewToken)
         if let receiver = input.receiver {
@@ -130,6 +131,18 @@ struct Settler {
     }
 
     // MARK: Load
+
+    /// Whether the studio says that any of the transactions was delivered by its former backend, or that
+    /// it was not.
+    private func formerDelivery(of family: [TransactionRecord]) throws -> Bool? {
+        let original = family[0].identity.value.originalTransactionID.rawValue
+        var ids = family.map(\.transactionID)
+        if let id = try? TransactionID(original), !ids.contains(id) { ids.append(id) }
+        let words = try ids.compactMap {
+            try transaction.formerDelivery(policy.app, family[0].environment, $0)
+        }
+        return words.contains(true) ? true : words.first
+    }
 
     /// A sale's type never changes; before there is one, evidence and catalogue decide.
     private func typing(of record: TransactionRecord) throws -> SaleTyping {

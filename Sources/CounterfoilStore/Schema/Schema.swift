@@ -23,6 +23,7 @@ package enum Schema {
         Migration(
             13, "ownership",
             [conflicts, ownershipTransfers, entitlementShares].map { .createTable($0) }),
+        Migration(14, "imports", [formerDeliveries, imports].map { .createTable($0) }),
     ]
 
     private static let firstTables: [Table] = [

@@ -6,9 +6,9 @@ import Glibc
 /// The program: finds the command, hands it its surroundings and turns its end into an exit code.
 enum Program {
     static let commands: [any Command.Type] = [
-        InitializeCommand.self, KeysCommand.self, ServeCommand.self, RebuildCommand.self,
-        DoctorCommand.self, VerifyCommand.self, InspectCommand.self, ConformanceCommand.self,
-        DemoCommand.self,
+        InitializeCommand.self, KeysCommand.self, ServeCommand.self, ImportCommand.self,
+        RebuildCommand.self, DoctorCommand.self, VerifyCommand.self, InspectCommand.self,
+        ConformanceCommand.self, DemoCommand.self,
     ]
 
     /// Runs the command that the process was started with; does not return.

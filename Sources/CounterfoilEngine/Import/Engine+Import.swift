@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilDatabase
+import CounterfoilStore
+
+/// What became of a file, or would become of it.
+package struct ImportReport: Sendable {
+    /// The first line that was looked at, from 0; those before it were imported by an earlier run.
+    package internal(set) var firstLine = 0
+
+    /// Lines whose content is new.
+    package internal(set) var imported = 0
+
+    /// Lines that said what is known already.
+    package internal(set) var unchanged = 0
+
+    /// Lines that were not taken, as far as they are listed.
+    package internal(set) var faults: [ImportFault] = []
+    package internal(set) var faultCount = 0
+
+    mutating func add(_ fault: ImportFault) {
+        faultCount += 1
+        if faults.count < Limits.listedFaults { faults.append(fault) }
+    }
+
+    fileprivate mutating func add(_ chunk: ImportReport) {
+        imported += chunk.imported
+        unchanged += chunk.unchanged
+        for fault in chunk.faults { add(fault) }
+    }
+}
+
+extension Engine {
+    /// Imports a file, some lines in each database transaction, and keeps how far it came: the same file
+    /// again goes on where it stopped. A line that is not taken keeps no other from it.
+    ///
+    /// Servers may be at work meanwhile.
+    ///
+    /// - Parameters:
+    ///   - startsOver: Whether to look at all lines again. What is known already stays as it is.
+    ///   - isTrial: Whether to say what would happen, and do nothing.
+    ///   - onProgress: Told how many lines are done.
+    package func importFile(
+        _ file: ImportFile, to policy: AppPolicy, startsOver: Bool = false, isTrial: Bool = false,
+        onProgress: (Int) -> Void = { _ in }
+    ) async throws -> ImportReport {
+        let importID = Digest.sha256(file.digest + Array(policy.app.rawValue.utf8))
+        var report = ImportReport()
+        if !startsOver, !isTrial {
+            report.firstLine = Int(
+                try await database.read { try $0.importedLines(importID) } ?? 0)
+        }
+        var next = min(report.firstLine, file.lineCount)
+        while next < file.lineCount {
+            let end = min(next + Limits.importChunk, file.lineCount)
+            let chunk = ImportChunk(
+                file, next..<end, policy: policy, freshIDs: (next..<end).map { _ in freshID() },
+                now: clock.now)
+            if isTrial {
+                report.add(try await database.read { try chunk.check(in: $0) })
+            } else {
+                report.add(
+                    try await database.write { transaction in
+                        let part = try chunk.run(in: transaction)
+                        try transaction.keep(
+                            importedLines: Int64(end), of: importID, policy.app, at: chunk.now)
+                        return part
+                    })
+            }
+            next = end
+            onProgress(next)
+        }
+        if !isTrial { jobSignal() }
+        return report
+    }
+}
+
+/// Some lines of a file with everything drawn that they need.
+private struct ImportChunk: Sendable {
+    let rows: [(line: Int, row: Result<ImportRow, ImportFault>, freshID: UniqueID)]
+    let policy: AppPolicy
+    let now: Instant
+
+    init(
+        _ file: ImportFile, _ lines: Range<Int>, policy: AppPolicy, freshIDs: [UniqueID],
+        now: Instant
+    ) {
+        rows = zip(lines, freshIDs).compactMap { index, freshID in
+            file.row(index).map { (line: index + 1, row: $0, freshID: freshID) }
+        }
+        self.policy = policy
+        self.now = now
+    }
+
+    /// What becomes of a row.
+    private enum Outcome {
+        case new, known
+        case refused(String)
+    }
+
+    func check(in transaction: any ReadTransaction) throws -> ImportReport {
+        try report { row, _ in try outcome(of: row, in: transaction) }
+    }
+
+    func run(in transaction: any WriteTransaction) throws -> ImportReport {
+        try report { row, freshID in
+            let outcome = try outcome(of: row, in: transaction)
+            guard case .new = outcome else { return outcome }
+            return try keep(row, freshID, in: transaction)
+        }
+    }
+
+    private func report(
+        _ body: (ImportRow, UniqueID) throws -> Outcome
+    ) rethrows -> ImportReport {
+        var report = ImportReport()
+        for (line, row, freshID) in rows {
+            switch row {
+            case .failure(let fault): report.add(fault)
+            case .success(let row):
+                switch try body(row, freshID) {
+                case .new: report.imported += 1
+                case .known: report.unchanged += 1
+                case .refused(let problem): report.add(ImportFault(line: line, problem: problem))
+                }
+            }
+        }
+        return report
+    }
+
+    private func outcome(
+        of row: ImportRow, in transaction: any ReadTransaction
+    ) throws -> Outcome {
+        switch row {
+        case .delivery(let id, let environment, let isDelivered):
+            guard policy.deliverFrom[environment] != nil else {
+                return .refused("deliver_from does not name \(environment)")
+            }
+            let known = try transaction.formerDelivery(policy.app, environment, id)
+            if known == isDelivered { return .known }
+            return try settled(id, environment, in: transaction).map { .refused($0) } ?? .new
+        case .token(let token, let customer):
+            guard let holder = try transaction.customerKey(policy.app, named: token) else {
+                return .new
+            }
+            let isOwn = try transaction.customerKey(policy.app, customer) == holder
+            return isOwn ? .known : .refused("the token \(token) names another customer")
+        }
+    }
+
+    /// Why nothing can be said of a transaction any more: its goods were frozen.
+    private func settled(
+        _ id: TransactionID, _ environment: AppStoreEnvironment,
+        in transaction: any ReadTransaction
+    ) throws -> String? {
+        let record = try transaction.transaction(policy.app, environment, id)
+        guard let record, let key = record.sale else { return nil }
+        let sale = SaleReference(app: policy.app, environment: environment, key: key)
+        guard let grant = try transaction.grant(sale, revision: 0), grant.goods != nil,
+            grant.state != .parked
+        else { return nil }
+        return "\(id) was settled here before: \(grant.state.rawValue)"
+    }
+
+    private func keep(
+        _ row: ImportRow, _ freshID: UniqueID, in transaction: any WriteTransaction
+    ) throws -> Outcome {
+        switch row {
+        case .delivery(let id, let environment, let isDelivered):
+            try transaction.keep(
+                formerDelivery: isDelivered, policy.app, environment, id, at: now)
+            let stored = try transaction.transaction(policy.app, environment, id)
+            if let stored, stored.parking != nil {
+                try transaction.enqueue(FamilyJob(of: stored).record(app: policy.app, at: now))
+            }
+        case .token(let token, let customer):
+            let registration = TokenRegistration(
+                app: policy.app, customer: customer, token: token, freshCustomerKey: freshID,
+                environments: try environments(waitingFor: token, in: transaction), now: now)
+            do {
+                _ = try registration.run(in: transaction)
+            } catch TokenRefusal.tooMany(let limit) {
+                return .refused("the customer has \(limit) tokens, the most that one may have")
+            } catch TokenRefusal.takenByAnother {
+                return .refused("the token \(token) names another customer")
+            }
+        }
+        return .new
+    }
+
+    /// Where purchases wait for a token; most wait for none, and a job for each would be many.
+    ///
+    /// One that comes at this moment looks again by itself (`Settler.lookAgain`).
+    private func environments(
+        waitingFor token: UniqueID, in transaction: any ReadTransaction
+    ) throws -> [AppStoreEnvironment] {
+        try policy.deliverFrom.keys.sorted { $0.rawValue < $1.rawValue }.filter { environment in
+            try !transaction.parkedTransactions(
+                policy.app, environment, reason: Reason.unknownToken.rawValue,
+                cause: token.description, after: "", limit: 1
+            ).isEmpty
+        }
+    }
+}
