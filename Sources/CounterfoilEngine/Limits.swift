@@ -102,6 +102,9 @@ package enum Limits {
     /// Faults of a file that are listed; whoever has more has the wrong file.
     static let listedFaults = 1_000
 
+    /// Lots, and sales with rights, that one merge of customers moves: some ten milliseconds each hundred.
+    static let mergedRows = 1_000
+
     /// Orders of one customer that expect a payment; a person looks at one at a time.
     package static let openOrdersPerCustomer: Int64 = 100
 

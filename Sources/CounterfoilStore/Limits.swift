@@ -66,6 +66,9 @@ package enum Limits {
     /// How far a backlog is counted: far beyond what needs somebody's attention, and still quick.
     package static let backlogCount: Int64 = 10_000
 
+    /// How many customers may be merged one into the other, one behind the other.
+    package static let mergeDepth = 16
+
     /// Anything else that Apple sends in a short field.
     package static let appleText = 255
 }

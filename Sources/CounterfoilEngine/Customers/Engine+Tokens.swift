@@ -31,7 +31,7 @@ package struct TokenRegistration: Sendable {
     /// - Throws: ``TokenRefusal``, after which the transaction must not be committed.
     package func run(in transaction: any WriteTransaction) throws -> UniqueID {
         if let holder = try transaction.customerKey(app, named: token) {
-            guard try transaction.customerKey(app, customer) == holder else {
+            guard try transaction.customerKey(app, customer) == transaction.current(holder) else {
                 throw TokenRefusal.takenByAnother
             }
             return token

@@ -109,7 +109,7 @@ extension Engine {
 extension GrantView {
     init(_ grant: GrantRecord, in transaction: any ReadTransaction) throws {
         self.grant = grant
-        customer = try grant.customer.flatMap { try transaction.customerID($0) }
+        customer = try grant.customer.flatMap { try transaction.currentCustomerID($0) }
         goods = try grant.goods.map { try JSONValue(parsing: $0.utf8) } ?? .array([])
         order =
             try grant.order.flatMap { try transaction.order(grant.sale.app, id: $0) }?

@@ -145,7 +145,8 @@ private struct ImportChunk: Sendable {
             guard let holder = try transaction.customerKey(policy.app, named: token) else {
                 return .new
             }
-            let isOwn = try transaction.customerKey(policy.app, customer) == holder
+            let isOwn =
+                try transaction.customerKey(policy.app, customer) == transaction.current(holder)
             return isOwn ? .known : .refused("the token \(token) names another customer")
         }
     }

@@ -37,7 +37,9 @@ struct OwnerSearch {
         }
         var holder: Holder?
         if let token, recorded == nil || !isSettled {
-            holder = try transaction.tokenHolder(record.app, token)
+            holder = try transaction.tokenHolder(record.app, token).map {
+                (try transaction.current($0.customer), $0.order)
+            }
         }
         var finding = Finding(owner: owner(holder: holder), order: nil, note: claim.note)
         guard !isSettled else { return finding }
@@ -144,6 +146,8 @@ struct OwnerSearch {
     }
 
     private func locked(_ id: UniqueID) throws -> OrderRecord? {
-        try transaction.lockedOrder(record.app, id: id)
+        guard var order = try transaction.lockedOrder(record.app, id: id) else { return nil }
+        order.customer = try transaction.current(order.customer)
+        return order
     }
 }

@@ -53,6 +53,7 @@ package struct OwnershipChange: Sendable {
             throw OwnershipRefusal.notTransferable
         }
         let owner = try transaction.owner(of: reference, family)
+            .map { try transaction.current($0) }
         guard owner != key else { throw OwnershipRefusal.unchanged }
         let move = OwnershipMove(
             of: reference, family, and: nil, in: transaction, epoch: epoch, at: now)
@@ -97,16 +98,19 @@ package struct OwnershipUndo: Sendable {
             return try OwnershipTransferView(last, in: transaction)
         }
         guard last?.transferID == transferID else { throw OwnershipRefusal.changedSince }
-        guard let earlier = undone.from else { throw OwnershipRefusal.noEarlierOwner }
+        guard let earlier = try undone.from.map({ try transaction.current($0) }) else {
+            throw OwnershipRefusal.noEarlierOwner
+        }
+        let holder = try transaction.current(undone.to)
         let family = try transaction.transactions(
             app, original.environment, ofOriginal: original.id,
             limit: Limits.transactionsPerOriginal)
         guard !family.isEmpty else { throw OwnershipRefusal.unknownOriginal }
         let move = OwnershipMove(
             of: original, family, and: nil, in: transaction, epoch: epoch, at: now)
-        try move.lock([undone.to, earlier])
+        try move.lock([holder, earlier])
         let transfer = try move.move(
-            from: undone.to, to: earlier, .undo, reason: reason, undoing: transferID, id: freshID)
+            from: holder, to: earlier, .undo, reason: reason, undoing: transferID, id: freshID)
         return try OwnershipTransferView(transfer, in: transaction)
     }
 }

@@ -6,12 +6,14 @@ import CounterfoilStore
 
 /// Who has the rights of a sale: its owner, and those with whom they are shared.
 enum RightHolders {
-    /// The holders by key, as the books name them.
+    /// The holders by the keys of the customers that they are now.
     static func of(
         _ sale: SaleReference, in transaction: any ReadTransaction
     ) throws(DatabaseError) -> Set<UniqueID> {
-        var holders = Set(try transaction.shares(of: sale))
-        if let owner = try transaction.sale(sale)?.customer { holders.insert(owner) }
+        var holders: Set<UniqueID> = []
+        var keys = try transaction.shares(of: sale)
+        if let owner = try transaction.sale(sale)?.customer { keys.append(owner) }
+        for key in keys { holders.insert(try transaction.current(key)) }
         return holders
     }
 

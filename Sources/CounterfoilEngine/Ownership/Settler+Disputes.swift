@@ -26,6 +26,7 @@ extension Settler {
             let token = input.record.ownership?.value.appAccountToken
         {
             named = try transaction.customerKey(policy.app, named: token)
+                .map { try transaction.current($0) }
         }
         let contention = Contention(owner: input.owner, claimant: input.claimant, named: named)
         guard let contention else { return nil }
@@ -51,7 +52,7 @@ extension Settler {
         let contention = dispute.contention
         let isSubmitters = contention.claim == .submitter
         if let sale = input.sale, sale.key.hasPrefix("o:"),
-            try transaction.shares(of: sale).contains(contention.contender)
+            try RightHolders.of(sale, in: transaction).contains(contention.contender)
         {
             // Answered before.
             return isSubmitters ? .restored : settlement.decision

@@ -41,7 +41,7 @@ extension RebuildReport {
         let record = try transaction.transaction(
             grant.sale.app, grant.sale.environment, grant.transactionID)
         if let record {
-            compare(grant, with: record)
+            try compare(grant, with: record, in: transaction)
         } else {
             add(
                 Difference(
@@ -53,22 +53,26 @@ extension RebuildReport {
     }
 
     /// What a grant took over from its transaction when its goods were frozen.
-    private mutating func compare(_ grant: GrantRecord, with record: TransactionRecord) {
+    private mutating func compare(
+        _ grant: GrantRecord, with record: TransactionRecord, in transaction: any ReadTransaction
+    ) throws {
         guard grant.isHandedOut else { return }
+        let owner = try record.owner.map { try transaction.current($0) }
+        let customer = try grant.customer.map { try transaction.current($0) }
         let identity = record.identity.value
         let words = grant.sale.words
         compare(
             "grants",
             expected: [
                 words: [
-                    "customer": .optional(record.owner?.description),
+                    "customer": .optional(owner?.description),
                     "product_id": .string(identity.productID.rawValue),
                     "quantity": .integer(identity.quantity),
                 ]
             ],
             stored: [
                 words: [
-                    "customer": .optional(grant.customer?.description),
+                    "customer": .optional(customer?.description),
                     "product_id": .string(grant.productID.rawValue),
                     "quantity": .integer(grant.quantity),
                 ]

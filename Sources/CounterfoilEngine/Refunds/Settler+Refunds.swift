@@ -14,8 +14,8 @@ extension Settler {
     func settleRefund(
         of sale: SaleRecord, _ type: SaleType, in family: [TransactionRecord]
     ) throws {
-        guard let grant = try transaction.grant(sale.reference, revision: 0),
-            let frozen = grant.frozenGoods, !frozen.isEmpty, let customer = grant.customer,
+        guard var grant = try transaction.grant(sale.reference, revision: 0),
+            let frozen = grant.frozenGoods, !frozen.isEmpty, let receiver = grant.customer,
             let record = family.first(where: { $0.transactionID == grant.transactionID })
         else { return }
         let revoked = try revoked(with: record, in: family, type, of: sale.reference)
@@ -35,9 +35,11 @@ extension Settler {
                 || price.change.map({ $0.amountMilli != 0 }) ?? false
         else { return }
 
-        // The rights may have moved on, or be shared.
+        // The rights may have moved on, or be shared; and the customer may be one with another now.
+        let customer = try transaction.current(receiver)
+        grant.customer = customer
         let holders = Set(periods.map(\.customer))
-        for key in holders.union([customer]).sorted() {
+        for key in holders.union([customer, receiver]).sorted() {
             try transaction.lockWallet(sale.reference.app, sale.reference.environment, key)
         }
         let revision = sale.revision + 1
@@ -90,16 +92,14 @@ extension Settler {
         guard let customer = grant.customer else { return [] }
         let isHeldHere = { (amount: RefundedGoods.UnitAmount) in amount.holder == .counterfoil }
         guard goods.wanted.contains(where: isHeldHere) else { return [] }
+        if goods.givesBack {
+            try mirror(
+                try transaction.refundTransfers(
+                    of: grant.sale, since: revisions.firstOpenRevision),
+                for: WalletAct(.reversal, .sale(grant.sale, revision: revision)))
+        }
         var wallet = try Wallet.locked(
             transaction, policy, grant.sale.environment, of: customer, at: now)
-        if goods.givesBack {
-            let act = WalletAct(.reversal, .sale(grant.sale, revision: revision))
-            for taken in try transaction.refundTransfers(
-                of: grant.sale, since: revisions.firstOpenRevision)
-            {
-                try wallet.mirror(taken, for: act)
-            }
-        }
         let act = WalletAct(.refund, .sale(grant.sale, revision: revision))
         var shortfalls: [Shortfall] = []
         for (taken, wanted) in zip(goods.taken, goods.wanted) where isHeldHere(wanted) {
@@ -125,6 +125,26 @@ extension Settler {
             }
         }
         return shortfalls
+    }
+
+    /// Gives back what refunds took, to those from whom they took it; of a customer who was merged since
+    /// it goes on to whom that one is now.
+    private func mirror(_ transfers: [UniqueID], for act: WalletAct) throws {
+        for id in transfers {
+            guard let taken = try transaction.transfer(id),
+                let customer = taken.from.customer ?? taken.to.customer
+            else { throw LedgerError.noSuchTransfer }
+            var wallet = try Wallet.locked(
+                transaction, policy, taken.from.environment, of: customer, at: now)
+            try wallet.mirror(id, for: act)
+            var key = customer
+            while let merge = try transaction.standingMerge(of: key) {
+                try MergeMove(
+                    merge: merge, policy: policy, transaction: transaction, epoch: epoch, now: now
+                ).moveUnits(in: taken.from.environment)
+                key = merge.target
+            }
+        }
     }
 
     /// Lays the periods of all who have the sale's rights out anew, these in their new form.

@@ -16,6 +16,12 @@ struct SettlementInput {
     /// How much of the sale was refunded; nil for nothing. A refund of one copy ends them all.
     var refund: RefundShare?
     var owner: Owner
+
+    /// The customer who is recorded as the owner, where that one has since been merged into another.
+    var mergedOwner: UniqueID?
+
+    /// Who received the sale's goods, as the customer that it is now.
+    var grantHolder: UniqueID?
     var claimant: UniqueID?
     var grant: GrantRecord?
 
@@ -64,7 +70,7 @@ extension Settlement {
         record.parking = nil
         record.sale = input.sale?.key
         if case .known(let customer, let source) = input.owner, record.owner == nil {
-            record.owner = customer
+            record.owner = input.mergedOwner ?? customer
             record.ownerSource = source.rawValue
         }
         record.order = input.order?.orderID ?? record.order
@@ -230,7 +236,7 @@ extension Settlement {
             return .withheld(.ownedByAnotherCustomer)
         }
         // The owner may have changed since; then it is the rights that are here.
-        if isElsewhere || frozen.customer != input.owner.customer { return .restored }
+        if isElsewhere || input.grantHolder != input.owner.customer { return .restored }
         let isSameTransaction = frozen.transactionID == input.record.transactionID
         return isSameTransaction ? .alreadyFulfilled : .restored
     }

@@ -91,6 +91,13 @@ struct Settler {
         _ input: inout SettlementInput, recorded: UniqueID?, _ family: [TransactionRecord],
         _ claim: Claim, hasNewToken: Bool
     ) throws -> Result {
+        let recorded = try recorded.map { key in
+            let current = try transaction.current(key)
+            input.mergedOwner = current == key ? nil : key
+            return current
+        }
+        input.grantHolder = try input.grant?.customer.map { try transaction.current($0) }
+        if input.grant?.state == .parked { input.grant?.customer = input.grantHolder }
         let isSettled =
             input.grant?.goods != nil && input.grant?.transactionID == input.record.transactionID
         let finding = try OwnerSearch(
@@ -246,7 +253,7 @@ struct Settler {
         if let owner, let sale = input.sale,
             input.record.owner == nil || input.record.sale != sale.key
         {
-            try transaction.setOwner(owner, of: sale)
+            try transaction.setFirstOwner(owner, of: sale)
         }
         let order = try settleOrder(settlement, input)
         let receiver = settlement.receiver(input)

@@ -256,7 +256,7 @@ private struct SubmissionAttempt: Sendable {
     ) throws -> Claim {
         var claim = Claim(customer: customer)
         guard let named = submission.order else { return claim }
-        claim.order = try named.orderID.flatMap { try transaction.order(policy.app, id: $0) }
+        claim.order = try named.orderID.flatMap { try transaction.currentOrder(policy.app, id: $0) }
         guard let order = claim.order else {
             claim.note = .unknownOrder
             return claim

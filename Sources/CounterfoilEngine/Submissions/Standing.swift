@@ -13,6 +13,7 @@ struct Standing {
     private let customer: UniqueID
     private let order: OrderRecord?
     private let owner: UniqueID?
+    private let receiver: UniqueID?
 
     /// Whether the rights of its sale are shared with the customer.
     private let isShared: Bool
@@ -29,13 +30,15 @@ struct Standing {
         }
         grant = try sale.flatMap { try transaction.grant($0, revision: 0) }
         let owner = try record.flatMap { try transaction.owner(of: $0.original, [$0]) }
+            .map { try transaction.current($0) }
         self.owner = owner
+        receiver = try grant?.customer.map { try transaction.current($0) }
         if let sale, let owner, owner != customer {
-            isShared = try transaction.shares(of: sale).contains(customer)
+            isShared = try RightHolders.of(sale, in: transaction).contains(customer)
         } else {
             isShared = false
         }
-        order = try record?.order.flatMap { try transaction.order(app, id: $0) }
+        order = try record?.order.flatMap { try transaction.currentOrder(app, id: $0) }
     }
 
     /// The entry of an answer.
@@ -45,7 +48,7 @@ struct Standing {
         SubmissionOutcome.Entry(
             transactionID: fact.transactionID, productID: fact.productID,
             decision: decided ?? stored,
-            grantID: grant?.customer == customer ? grant?.grantID : nil,
+            grantID: receiver == customer ? grant?.grantID : nil,
             order: order?.customer == customer ? order?.referenceJSON ?? .null : .null)
     }
 
@@ -59,7 +62,7 @@ struct Standing {
         }
         guard let grant, grant.goods != nil else { return .withheld(.queued) }
         if grant.state == .deliveredElsewhere { return .withheld(.deliveredElsewhere) }
-        if grant.customer == customer { return .alreadyFulfilled }
+        if receiver == customer { return .alreadyFulfilled }
         return owner == customer ? .restored : .withheld(.ownedByAnotherCustomer)
     }
 }

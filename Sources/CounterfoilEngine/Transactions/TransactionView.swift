@@ -79,7 +79,7 @@ extension TransactionView {
         let transfer = try transaction.lastOwnershipTransfer(of: record.original)
         let owner = transfer?.to ?? record.owner
         self.init(
-            record: record, owner: try owner.flatMap { try transaction.customerID($0) },
+            record: record, owner: try owner.flatMap { try transaction.currentCustomerID($0) },
             ownerSource: transfer == nil ? record.ownerSource : "transfer",
             grant: try grant.map { try GrantView($0, in: transaction) },
             changes: try grant.map { try Self.changes(of: $0.sale, in: transaction) } ?? [],

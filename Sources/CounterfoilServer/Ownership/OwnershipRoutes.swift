@@ -107,7 +107,7 @@ private struct TransferRequest {
 }
 
 /// The body of an undo.
-private struct UndoRequest {
+struct UndoRequest {
     let reason: String
 
     init?(_ body: inout ObjectReader) {

@@ -4,15 +4,22 @@ package import CounterfoilCore
 package import CounterfoilDatabase
 
 extension ReadTransaction {
-    /// The key of the customer that the studio calls `id`, or nil.
+    /// The key of the customer that the studio calls `id`, or nil; of a merged one that of the customer
+    /// it was merged into.
     package func customerKey(_ app: AppID, _ id: CustomerID) throws(DatabaseError) -> UniqueID? {
-        try row(
-            "SELECT customer_key FROM aliases WHERE app = $1 AND customer_id = $2",
-            [.value(app), .value(id)]
-        )?.uniqueID(0)
+        let row = try row(
+            """
+            SELECT a.customer_key, c.merged_into FROM aliases a
+            JOIN customers c ON c.customer_key = a.customer_key
+            WHERE a.app = $1 AND a.customer_id = $2
+            """,
+            [.value(app), .value(id)])
+        guard let row else { return nil }
+        guard let target = try row.optionalUniqueID(1) else { return try row.uniqueID(0) }
+        return try current(target)
     }
 
-    /// The studio's first id of a customer, or nil once it is erased.
+    /// The studio's id of a customer as it was before any merge, or nil once it is erased.
     package func customerID(_ key: UniqueID) throws(DatabaseError) -> CustomerID? {
         try row(
             """
@@ -139,11 +146,13 @@ extension WriteTransaction {
             """
             INSERT INTO wallets (app, environment, customer_key, sequence) VALUES ($1, $2, $3, 1)
             ON CONFLICT (app, environment, customer_key)
-            DO UPDATE SET sequence = wallets.sequence + 1 RETURNING sequence
+            DO UPDATE SET sequence = wallets.sequence + 1
+            WHERE wallets.is_merged IS NULL OR wallets.is_merged = 0 RETURNING sequence
             """,
             [.value(app), .value(environment), .value(customer)])
         guard let row else {
-            throw DatabaseError(.unexpectedRowCount, "an event got no number")
+            // Whoever tries again finds the customer it was merged into.
+            throw DatabaseError(.busy, "the customer was merged into another just now")
         }
         return try row.integer(0)
     }

@@ -97,6 +97,19 @@ extension ReadTransaction {
         ).map { row throws(DatabaseError) in try LotRecord(row, of: account) }
     }
 
+    /// The lots of the account from which everything was taken, by id.
+    package func closedLots(
+        of account: AccountRecord, limit: Int64
+    ) throws(DatabaseError) -> [LotRecord] {
+        try rows(
+            """
+            SELECT account_id, lot_id, sale, amount, remaining, price_milli, currency,
+            expires_at, created_at FROM lots
+            WHERE account_id = $1 AND is_open = 0 ORDER BY lot_id LIMIT $2
+            """, [.value(account.accountID), .value(limit)]
+        ).map { row throws(DatabaseError) in try LotRecord(row, of: account) }
+    }
+
     /// One lot, open or not.
     package func lot(
         _ id: UniqueID, of account: AccountRecord

@@ -31,6 +31,12 @@ package enum TransferKind: String, CaseIterable, Sendable {
     case debtPayment = "debt_payment"
     case writeOff = "write_off"
     case expiry
+
+    /// From a customer to the one that they are now.
+    case merge
+
+    /// A merge that was taken back.
+    case mergeUndone = "merge_undone"
 }
 
 /// One movement of a unit.

@@ -104,6 +104,17 @@ extension WriteTransaction {
         }
     }
 
+    /// Keeps the owner of a sale that had none yet.
+    package func setFirstOwner(
+        _ customer: UniqueID, of reference: SaleReference
+    ) throws(DatabaseError) {
+        try execute(
+            """
+            UPDATE sales SET customer_key = COALESCE(customer_key, $4)
+            WHERE app = $1 AND environment = $2 AND sale = $3
+            """, reference.values + [.value(customer)], expecting: .one)
+    }
+
     package func setOwner(
         _ customer: UniqueID, of reference: SaleReference
     ) throws(DatabaseError) {

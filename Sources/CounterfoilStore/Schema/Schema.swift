@@ -24,6 +24,7 @@ package enum Schema {
             13, "ownership",
             [conflicts, ownershipTransfers, entitlementShares].map { .createTable($0) }),
         Migration(14, "imports", [formerDeliveries, imports].map { .createTable($0) }),
+        Migration(15, "merges", forMerges),
     ]
 
     private static let firstTables: [Table] = [

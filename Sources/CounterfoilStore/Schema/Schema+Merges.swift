@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CounterfoilCore
+import CounterfoilDatabase
+
+extension Schema {
+    /// Customers who became one with another, and when that was undone.
+    static let merges = Table(
+        "merges",
+        columns: [
+            .uniqueID("merge_id"), .app, .uniqueID("source_key"), .uniqueID("target_key"),
+            .text("reason", maximum: Limits.message), .createdAt, .instant("undone_at").nullable,
+            .text("undo_reason", maximum: Limits.message).nullable,
+        ],
+        primaryKey: ["merge_id"], indexes: [.init(["source_key"])])
+
+    /// Whom a customer is one with. What is stored of it keeps its own key, so that a merge can be undone;
+    /// only wallets and rights move, and nothing comes to a wallet whose customer is merged.
+    static let forMerges: [Migration.Step] = [
+        .createTable(merges),
+        .addColumn(.uniqueID("merged_into").nullable, to: "customers"),
+        .addColumn(.boolean("is_merged").nullable, to: "wallets"),
+        .addColumn(.uniqueID("merge_id").nullable, to: "orders"),
+    ]
+}

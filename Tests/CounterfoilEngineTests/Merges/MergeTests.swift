@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+import CounterfoilCore
+import CounterfoilCrypto
+import CounterfoilDatabase
+import CounterfoilSimulator
+import CounterfoilStore
+import CounterfoilTestSupport
+import Testing
+
+@testable import CounterfoilEngine
+
+@Suite("Two customers become one", .onEveryDatabase)
+struct TwoCustomersBecomeOne {
+    @Test("Balances, rights and tokens are the target's, and both ids name it")
+    func merge() async throws {
+        let shop = try await Shop()
+        let token = try await shop.engine.registerToken(
+            nil, for: CustomerID("guest"), to: shop.policy)
+        try await shop.submit(shop.purchase("coins100", "C1"), by: "guest")
+        try await shop.submit(shop.purchase("noads", "T1", .nonConsumable), by: "guest")
+        try await shop.submit(shop.purchase("coins100", "C2"), by: "known")
+        let done = try await shop.merge("guest", into: "known")
+        let again = try await shop.merge("guest", into: "known")
+        #expect(again.merge.mergeID == done.merge.mergeID)
+        for id in ["guest", "known"] {
+            #expect(try await shop.coins(id) == [200, 20])
+            #expect(try await shop.rights(id) == ["no_ads"])
+        }
+        var bought = shop.purchase("coins100", "C3")
+        bought.appAccountToken = token
+        #expect(try await shop.submit(bought, by: "known").words == "fulfilled finish")
+        let first = shop.purchase("coins100", "C1")
+        #expect(try await shop.submit(first, by: "known").words == "already_fulfilled finish")
+        let restored = shop.restored(of: shop.purchase("noads", "T1", .nonConsumable), "T2")
+        #expect(try await shop.submit(restored, by: "known").words == "restored finish")
+        #expect(try await shop.coins("known") == [300, 30])
+        #expect(try await shop.count("SELECT COUNT(*) FROM conflicts") == 0)
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("Undoing it gives back what was brought; what is spent is owed")
+    func undo() async throws {
+        let shop = try await Shop()
+        try await shop.submit(shop.purchase("coins100", "C1"), by: "guest")
+        try await shop.submit(shop.purchase("noads", "T1", .nonConsumable), by: "guest")
+        let done = try await shop.merge("guest", into: "known")
+        try await shop.submit(shop.purchase("noads", "T9", .nonConsumable), by: "guest")
+        try await shop.spend(60, by: "known")
+        #expect(try await shop.coins("known") == [50, 0])
+        let undone = try await shop.undo(done)
+        #expect(try await shop.undo(done).merge.undoneAt == undone.merge.undoneAt)
+        #expect(try await shop.coins("guest") == [100, 10])
+        #expect(try await shop.coins("known") == [0, 0])
+        #expect(try await shop.owed("known") == 60)
+        #expect(try await shop.rights("guest") == ["no_ads"])
+        // What came in the meantime came to the target.
+        #expect(try await shop.rights("known") == ["no_ads"])
+        #expect(
+            try await shop.submit(shop.purchase("coins100", "C1"), by: "guest").words
+                == "already_fulfilled finish")
+        #expect(
+            try await shop.submit(shop.purchase("noads", "T9", .nonConsumable), by: "guest").words
+                == "rejected owned_by_another_customer finish")
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("A refund after it takes from the target, and its reversal gives back to the target")
+    func refundAfter() async throws {
+        let shop = try await Shop()
+        var purchase = shop.purchase("coins100", "C1")
+        try await shop.submit(purchase, by: "guest")
+        let done = try await shop.merge("guest", into: "known")
+        try await shop.spend(30, by: "known")
+        purchase.revocation = .init(date: shop.clock.now - .seconds(60))
+        purchase.signedDate = shop.clock.now - .seconds(30)
+        try await shop.submit(purchase, by: "known")
+        #expect(try await shop.coins("known") == [0, 0])
+        #expect(try await shop.owed("known") == 30)
+        try await shop.expectBalancedBooks()
+        // The sale is gone for both; nobody gets its goods back by parting.
+        _ = try await shop.undo(done)
+        #expect(try await shop.coins("guest") == [0, 0])
+        #expect(try await shop.owed("known") == 30)
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("Debt moves with its customer, and goes back as far as it is open")
+    func debt() async throws {
+        let shop = try await Shop()
+        var purchase = shop.purchase("coins100", "C1")
+        try await shop.submit(purchase, by: "guest")
+        try await shop.spend(110, by: "guest")
+        purchase.revocation = .init(date: shop.clock.now - .seconds(60))
+        purchase.signedDate = shop.clock.now - .seconds(30)
+        try await shop.submit(purchase, by: "guest")
+        #expect(try await shop.owed("guest") == 110)
+        let done = try await shop.merge("guest", into: "known")
+        #expect(try await shop.owed("known") == 110)
+        _ = try await shop.undo(done)
+        #expect(try await shop.owed("guest") == 110)
+        #expect(try await shop.owed("known") == 0)
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("What cannot be merged is refused by name")
+    func refusals() async throws {
+        let shop = try await Shop()
+        for customer in ["a", "b", "c"] {
+            try await shop.submit(shop.purchase("coins100", "C\(customer)"), by: customer)
+        }
+        await #expect(throws: MergeRefusal.unknownCustomer) {
+            try await shop.merge("nobody", into: "a")
+        }
+        await #expect(throws: MergeRefusal.sameCustomer) { try await shop.merge("a", into: "a") }
+        let first = try await shop.merge("a", into: "b")
+        await #expect(throws: MergeRefusal.sameCustomer) { try await shop.merge("b", into: "a") }
+        await #expect(throws: MergeRefusal.mergedElsewhere) {
+            try await shop.merge("a", into: "c")
+        }
+        let second = try await shop.merge("b", into: "c")
+        #expect(try await shop.coins("a") == [300, 30])
+        await #expect(throws: MergeRefusal.sameCustomer) { try await shop.merge("c", into: "a") }
+        await #expect(throws: MergeRefusal.targetMerged) { try await shop.undo(first) }
+        _ = try await shop.undo(second)
+        _ = try await shop.undo(first)
+        for customer in ["a", "b", "c"] {
+            #expect(try await shop.coins(customer) == [100, 10])
+        }
+        try await shop.expectBalancedBooks()
+    }
+}
+
+extension Shop {
+    @discardableResult
+    func merge(
+        _ customer: String, into target: String, at server: Engine? = nil
+    ) async throws -> MergeView {
+        let server = server ?? engine
+        let merge = server.merge(
+            try CustomerID(customer), into: try CustomerID(target), reason: "one player", policy)
+        return try await server.database.write { try merge.run(in: $0) }
+    }
+
+    @discardableResult
+    func undo(_ merge: MergeView) async throws -> MergeView {
+        let undo = engine.mergeUndo(of: merge.merge.mergeID, reason: "two players", policy)
+        return try await engine.database.write { try undo.run(in: $0) }
+    }
+
+    func owed(_ customer: String) async throws -> Int64 {
+        let id = try CustomerID(customer)
+        return try await engine.database.read { transaction in
+            guard let key = try transaction.customerKey(Self.app, id) else { return 0 }
+            return
+                -(try transaction.balances(Self.app, .production, key)
+                .first { $0.kind == .debt }?.amount ?? 0)
+        }
+    }
+
+    func spend(_ amount: Int64, by customer: String) async throws {
+        let (id, operation, policy, now) = (
+            try CustomerID(customer), UniqueID.random(SystemRandom()), policy, clock.now
+        )
+        try await engine.database.write { transaction in
+            let key = try #require(try transaction.customerKey(Self.app, id))
+            var wallet = try Wallet.locked(transaction, policy, .production, of: key, at: now)
+            try wallet.spend(
+                amount, of: try UnitID("coins"), for: WalletAct(.spend, .operation(operation)))
+        }
+    }
+}
