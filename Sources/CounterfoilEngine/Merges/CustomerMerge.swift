@@ -75,6 +75,7 @@ package struct CustomerMerge: Sendable {
         try transaction.insert(merge)
         try move.lay(sales)
         try move.moveUnits()
+        try transaction.moveStandingCredits(by: merge)
         try move.publish("merge")
         try move.close(true)
         return MergeView(merge: merge, customer: customer, into: into)
@@ -115,6 +116,7 @@ package struct MergeUndo: Sendable {
         try move.close(false)
         try move.lay(sales)
         try move.returnUnits()
+        try transaction.returnStandingCredits(of: undone)
         try move.publish("merge_undone")
         merge.undoneAt = now
         merge.undoReason = reason

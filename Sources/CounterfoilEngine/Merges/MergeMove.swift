@@ -141,7 +141,8 @@ extension MergeMove {
                 let own = account(merge.source, environment, balance)
                 let theirs = account(merge.target, environment, balance)
                 for lot in try closedLots(of: own) {
-                    for brought in try broughtLots(of: lot, to: theirs) {
+                    for brought in try broughtLots(of: lot, to: theirs)
+                    where try !isSettled(brought) {
                         if own.kind == .debt {
                             try returnDebt(brought, to: lot)
                         } else {
@@ -187,6 +188,12 @@ extension MergeMove {
         try transaction.post(transfer, opening: [debt])
         try transaction.add(LotRecord(transfer, on: debt))
         try take(there - due, lot, by: transfer)
+    }
+
+    /// Whether it is a credit that has made a purchase smaller since; that came to the target.
+    private func isSettled(_ lot: LotRecord) throws -> Bool {
+        guard let key = lot.sale else { return false }
+        return try transaction.isCredit(key, settledSince: merge.mergeID)
     }
 
     private func isRefunded(_ lot: LotRecord) throws -> Bool {

@@ -27,8 +27,9 @@ extension Engine {
     ) async throws -> OrderView? {
         try await database.read { transaction in
             let key = try viewer.map { try transaction.customerKey(app, $0) }
-            guard let record = try transaction.order(app, id: id) else { return nil }
-            if let key, key != record.customer { return nil }
+            let found = try transaction.order(app, id: id)
+            if let key, try !transaction.isOwned(by: key, found?.customer) { return nil }
+            guard let record = found else { return nil }
             return try OrderView(record, in: transaction)
         }
     }

@@ -25,8 +25,9 @@ extension Engine {
     ) async throws -> SubmissionView? {
         try await database.read { transaction in
             let key = try viewer.map { try transaction.customerKey(app, $0) }
-            guard let record = try transaction.submission(app, id: id) else { return nil }
-            if let key, key == nil || key != record.customer { return nil }
+            let found = try transaction.submission(app, id: id)
+            if let key, try !transaction.isOwned(by: key, found?.customer) { return nil }
+            guard let record = found else { return nil }
             return SubmissionView(
                 record: record,
                 customer: try record.customer.flatMap { try transaction.customerID($0) })

@@ -74,7 +74,7 @@ extension Wallet {
             original.from.app == app, original.from.environment == environment
         else { throw LedgerError.notOfThisWallet }
         if original.from.kind == .debt, original.to.kind == .issued {
-            return try cancelDebt(original, for: act)
+            return try cancelDebt(original.transferID, of: original.unit, for: act)
         }
         let brings = original.to.kind.hasLots && original.to.kind != .debt
         guard !brings else { throw LedgerError.cannotBeMirrored }
@@ -104,36 +104,47 @@ extension Wallet {
         }
     }
 
-    /// Undoes the debt that a refund made.
-    private mutating func cancelDebt(_ original: TransferRecord, for act: WalletAct) throws {
-        guard let debt = try transaction.lot(original.transferID, of: original.from) else {
+    /// Undoes the debt that a refund made, and as much of it as a merge has brought to another customer.
+    private mutating func cancelDebt(
+        _ lotID: UniqueID, of unit: UnitID, for act: WalletAct
+    ) throws {
+        let (issued, owed) = (account(unit, .issued), account(unit, .debt))
+        guard let debt = try transaction.lot(lotID, of: owed) else {
             throw LedgerError.lotsMissing
         }
-        let uses = try transaction.lotUses(of: debt.lotID)
+        let uses = try transaction.lotUses(of: lotID)
         for (use, kind, _) in uses where use.amount > 0 {
             let undone = uses.filter { $0.corrects == use.transferID }
                 .reduce(0) { $0 - $1.use.amount }
             let amount = use.amount - undone
-            guard amount > 0 else { continue }
-            switch TransferKind(rawValue: kind) {
+            let kind = TransferKind(rawValue: kind)
+            guard amount > 0, kind != .mergeUndone else { continue }
+            guard let payment = try transaction.transfer(use.transferID) else {
+                throw LedgerError.noSuchTransfer
+            }
+            switch kind {
             case .debtPayment:
-                guard let payment = try transaction.transfer(use.transferID) else {
-                    throw LedgerError.noSuchTransfer
-                }
-                try giveBack(
-                    amount, of: payment, from: original.to, "of:\(debt.lotID)", for: act)
+                try giveBack(amount, of: payment, from: issued, "of:\(lotID)", for: act)
             case .writeOff:
                 _ = try book(
-                    amount, from: original.to, to: account(original.unit, .writtenOff),
-                    undoing: original.transferID, "written_off:\(use.transferID)", for: act)
+                    amount, from: issued, to: account(unit, .writtenOff), undoing: lotID,
+                    "written_off:\(use.transferID)", for: act)
+            case .merge:
+                var holder = try wallet(of: payment.from)
+                try holder.cancelDebt(payment.transferID, of: unit, for: act)
             default: throw LedgerError.cannotBeMirrored
             }
         }
         guard debt.remaining > 0 else { return }
         let transfer = try book(
-            debt.remaining, from: original.to, to: original.from, undoing: original.transferID,
-            "open", for: act)
+            debt.remaining, from: issued, to: owed, undoing: lotID, "open", for: act)
         try take(.init(lot: debt, amount: debt.remaining), by: transfer)
+    }
+
+    /// The wallet that an account is of; the caller holds its lock.
+    private func wallet(of account: AccountRecord) throws -> Wallet {
+        guard let customer = account.customer else { throw LedgerError.notOfThisWallet }
+        return try Wallet(self, of: customer)
     }
 
     /// Books a transfer that undoes another, all of it or a part; its id follows from that other.

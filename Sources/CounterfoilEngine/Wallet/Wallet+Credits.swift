@@ -39,7 +39,8 @@ extension Wallet {
     /// The transaction that a credit stands for, as far as it is known.
     private func paidTransaction(of credit: CreditRecord) throws -> TransactionID? {
         guard let id = credit.orderID else { return credit.transactionID }
-        guard let order = try transaction.order(app, id: id), order.customer == customer else {
+        guard let order = try transaction.currentOrder(app, id: id), order.customer == customer
+        else {
             throw WalletRefusal.unknownOrder
         }
         return order.paidBy

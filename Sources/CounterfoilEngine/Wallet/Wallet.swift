@@ -36,10 +36,31 @@ struct Wallet {
         self.environment = environment
         self.customer = customer
         self.now = now
-        balances = [:]
-        for balance in try transaction.balances(policy.app, environment, customer) {
+        balances = try Self.balances(transaction, policy.app, environment, customer)
+    }
+
+    /// Reads another customer's accounts under the same rules; the transaction holds the lock of that
+    /// wallet too.
+    init(_ other: Wallet, of customer: UniqueID) throws {
+        transaction = other.transaction
+        policy = other.policy
+        catalogue = other.catalogue
+        app = other.app
+        environment = other.environment
+        self.customer = customer
+        now = other.now
+        balances = try Self.balances(transaction, app, environment, customer)
+    }
+
+    private static func balances(
+        _ transaction: any WriteTransaction, _ app: AppID, _ environment: AppStoreEnvironment,
+        _ customer: UniqueID
+    ) throws -> [Place: Int64] {
+        var balances: [Place: Int64] = [:]
+        for balance in try transaction.balances(app, environment, customer) {
             balances[Place(unit: balance.unit, kind: balance.kind)] = balance.amount
         }
+        return balances
     }
 
     /// Locks the wallet and reads its accounts.

@@ -83,10 +83,12 @@ extension ReplayRequest {
         var types: Set<String>?
         if body.value("types") != nil {
             let elements = body.elements("types", maximum: Limits.typesPerEndpoint)
-            for element in elements where element.value.string == nil {
+            let names = elements.map(\.value.string)
+            for (element, name) in zip(elements, names)
+            where !(name.map(EndpointRequest.isType) ?? false) {
                 body.findings.report(element.path, "is no event type")
             }
-            types = Set(elements.compactMap(\.value.string))
+            types = Set(names.compactMap(\.self))
         }
         Self.reportStrays(&body)
         guard selections.count == 1, let name = selections.first else {

@@ -72,6 +72,16 @@ extension ReadTransaction {
         try customerID(try current(key))
     }
 
+    /// Whether something is the viewer's, whose key stands for nobody else; it costs the same whether
+    /// it is another customer's or nobody's.
+    package func isOwned(
+        by viewer: UniqueID?, _ holder: UniqueID?
+    ) throws(DatabaseError) -> Bool {
+        guard let viewer else { return false }
+        let current = try current(holder ?? viewer)
+        return holder != nil && current == viewer
+    }
+
     /// An order, of the customer that its customer is now.
     package func currentOrder(_ app: AppID, id: UniqueID) throws(DatabaseError) -> OrderRecord? {
         guard var order = try order(app, id: id) else { return nil }
@@ -139,6 +149,25 @@ extension WriteTransaction {
             """
             UPDATE orders SET customer_key = $1, merge_id = NULL
             WHERE customer_key = $2 AND merge_id = $3 AND paid_by IS NULL
+            """, [.value(merge.source), .value(merge.target), .value(merge.mergeID)])
+    }
+
+    /// Makes the credits that stand in for a purchase still to come the target's, in all environments; the
+    /// wallets are locked.
+    package func moveStandingCredits(by merge: MergeRecord) throws(DatabaseError) {
+        try execute(
+            """
+            UPDATE credits SET customer_key = $2, merge_id = $3
+            WHERE customer_key = $1 AND is_standing_in = 1
+            """, [.value(merge.source), .value(merge.target), .value(merge.mergeID)])
+    }
+
+    /// Gives the credits back whose purchase has not come meanwhile; the wallets are locked.
+    package func returnStandingCredits(of merge: MergeRecord) throws(DatabaseError) {
+        try execute(
+            """
+            UPDATE credits SET customer_key = $1, merge_id = NULL
+            WHERE customer_key = $2 AND merge_id = $3 AND is_standing_in = 1
             """, [.value(merge.source), .value(merge.target), .value(merge.mergeID)])
     }
 

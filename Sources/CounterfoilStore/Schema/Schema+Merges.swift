@@ -21,5 +21,6 @@ extension Schema {
         .addColumn(.uniqueID("merged_into").nullable, to: "customers"),
         .addColumn(.boolean("is_merged").nullable, to: "wallets"),
         .addColumn(.uniqueID("merge_id").nullable, to: "orders"),
+        .addColumn(.uniqueID("merge_id").nullable, to: "credits"),
     ]
 }

@@ -102,6 +102,66 @@ struct TwoCustomersBecomeOne {
         try await shop.expectBalancedBooks()
     }
 
+    @Test(
+        "A refund that is taken back after it cancels the debt that moved, and gives back what paid it"
+    )
+    func reversalOfMovedDebt() async throws {
+        let shop = try await Shop()
+        let purchase = shop.purchase("coins100", "C1")
+        try await shop.submit(purchase, by: "guest")
+        try await shop.spend(110, by: "guest")
+        try await shop.submit(shop.refunded(purchase), by: "guest")
+        let done = try await shop.merge("guest", into: "known")
+        // A purchase pays the debt from what was paid for, and the reversal gives that back.
+        try await shop.submit(shop.purchase("coins100", "C2"), by: "known")
+        #expect(try await shop.owed("known") == 10)
+        #expect(try await shop.coins("known") == [0, 10])
+        try await shop.notify("REFUND_REVERSED", of: purchase)
+        #expect(try await shop.owed("known") == 0)
+        #expect(try await shop.coins("known") == [100, 10])
+        try await shop.expectBalancedBooks()
+        _ = try await shop.undo(done)
+        #expect(try await shop.coins("known") == [100, 10])
+        #expect(try await shop.coins("guest") == [0, 0])
+        #expect(try await shop.owed("guest") == 0)
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("A credit stands in for its purchase at the target too, and goes back if none came")
+    func standingCredits() async throws {
+        let shop = try await Shop()
+        for transaction in ["C1", "C9"] {
+            try await shop.credit(110, for: transaction, to: "guest")
+        }
+        let done = try await shop.merge("guest", into: "known")
+        try await shop.submit(shop.purchase("coins100", "C1"), by: "known")
+        #expect(try await shop.coins("known") == [220, 0])
+        _ = try await shop.undo(done)
+        // The first has become a purchase, which came to the target.
+        #expect(try await shop.coins("known") == [110, 0])
+        #expect(try await shop.coins("guest") == [110, 0])
+        try await shop.submit(shop.purchase("coins100", "C9"), by: "guest")
+        #expect(try await shop.coins("guest") == [110, 0])
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("Either id sees the order and the submission of the other, and nobody else does")
+    func visibility() async throws {
+        let shop = try await Shop()
+        let made = try await shop.submit(shop.purchase("coins100", "C1"), by: "guest")
+        let engine = shop.engine
+        let order = try await shop.order(by: "guest")
+        _ = try await shop.merge("guest", into: "known")
+        for (viewer, sees) in [("guest", true), ("known", true), ("other", false)] {
+            let id = try CustomerID(viewer)
+            let submission = try await engine.submission(
+                made.submissionID, of: Shop.app, visibleTo: id)
+            #expect((submission != nil) == sees, "\(viewer)")
+            let seen = try await engine.order(order.id, of: Shop.app, visibleTo: id)
+            #expect((seen != nil) == sees, "\(viewer)")
+        }
+    }
+
     @Test("What cannot be merged is refused by name")
     func refusals() async throws {
         let shop = try await Shop()
@@ -147,6 +207,19 @@ extension Shop {
         return try await engine.database.write { try undo.run(in: $0) }
     }
 
+    /// Gives paid units in place of a purchase that is still to come.
+    func credit(
+        _ amount: Int64, for transaction: String, to customer: String
+    ) async throws {
+        var credit = WalletOperation.Credit(unit: try UnitID("coins"))
+        credit.amount = amount
+        credit.transactionID = try TransactionID(transaction)
+        let operation = engine.walletOperation(
+            .credit(credit), on: try CustomerID(customer), in: .production, reason: "support",
+            reference: nil, under: policy)
+        _ = try await engine.database.write { try operation.run(in: $0) }
+    }
+
     func owed(_ customer: String) async throws -> Int64 {
         let id = try CustomerID(customer)
         return try await engine.database.read { transaction in
@@ -154,18 +227,6 @@ extension Shop {
             return
                 -(try transaction.balances(Self.app, .production, key)
                 .first { $0.kind == .debt }?.amount ?? 0)
-        }
-    }
-
-    func spend(_ amount: Int64, by customer: String) async throws {
-        let (id, operation, policy, now) = (
-            try CustomerID(customer), UniqueID.random(SystemRandom()), policy, clock.now
-        )
-        try await engine.database.write { transaction in
-            let key = try #require(try transaction.customerKey(Self.app, id))
-            var wallet = try Wallet.locked(transaction, policy, .production, of: key, at: now)
-            try wallet.spend(
-                amount, of: try UnitID("coins"), for: WalletAct(.spend, .operation(operation)))
         }
     }
 }

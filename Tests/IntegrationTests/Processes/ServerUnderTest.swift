@@ -31,6 +31,9 @@ final class ServerUnderTest: @unchecked Sendable {
     static let product = "com.example.game.coins"
     static let unit = "coins"
 
+    /// A product that is bought once and gives a right.
+    static let lasting = "com.example.game.premium"
+
     /// What a purchase is worth, bonus included.
     static let amount: Int64 = 110
     private static let bonus: Int64 = 10
@@ -118,6 +121,8 @@ final class ServerUnderTest: @unchecked Sendable {
           products: [{
             id: "\(product)", type: "consumable",
             goods: [{ unit: "\(unit)", amount: \(amount - bonus), bonus: \(bonus) }],
+          }, {
+            id: "\(lasting)", type: "non_consumable", goods: [{ entitlement: "premium" }],
           }],
         }
         """
@@ -228,12 +233,17 @@ final class ServerUnderTest: @unchecked Sendable {
 
     /// What a client sends for it.
     ///
-    /// - Parameter token: The account token that the app gave to the store.
-    func request(for purchase: Purchase, token: UniqueID? = nil) throws -> Request {
+    /// - Parameters:
+    ///   - token: The account token that the app gave to the store.
+    ///   - isLasting: Whether it is of the product that is bought once.
+    func request(
+        for purchase: Purchase, token: UniqueID? = nil, isLasting: Bool = false
+    ) throws -> Request {
         var simulated = SimulatedPurchase(
             environment: .production, bundleID: Self.bundleID,
-            transactionID: purchase.transactionID, productID: Self.product, kind: .consumable,
-            purchaseDate: store.openedAt)
+            transactionID: purchase.transactionID,
+            productID: isLasting ? Self.lasting : Self.product,
+            kind: isLasting ? .nonConsumable : .consumable, purchaseDate: store.openedAt)
         simulated.appAccountToken = token
         let body: JSONValue = [
             "customer_id": .string(purchase.customer),

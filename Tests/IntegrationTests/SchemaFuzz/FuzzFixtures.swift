@@ -57,6 +57,8 @@ struct FuzzFixtures {
         add("createAnonymousCustomer", body: [:])
         try addWebhooks(server, product)
         try addWallet(server, customer, purchases[0].customer)
+        try addOwnership(server)
+        try addMerges(server)
         add("listProducts")
         add("listProductReports")
         add("reportProducts", body: ["product_ids": [product]])
@@ -112,6 +114,51 @@ struct FuzzFixtures {
         add("listCustomerHolds", path: customer)
         add("getStatement", path: customer)
         add("getEntries", path: customer)
+    }
+
+    /// Each transfer is to a customer of its own, so that it is one.
+    private mutating func addOwnership(_ server: ServerUnderTest) throws {
+        var originals: [JSONValue] = []
+        for number in 100..<103 {
+            let bought = server.purchase(number)
+            _ = try server.send(
+                "POST", "/v1/purchases", server.request(for: bought, isLasting: true))
+            originals.append(.string(bought.transactionID))
+        }
+        let why: JSONValue = ["reason": "for a test"]
+        for number in 0..<12 {
+            add(
+                "transferPurchase", path: ["customer_id": .string("heir-\(number)")],
+                body: ["original_transaction_id": originals[0], "reason": "for a test"])
+        }
+        for original in originals.dropFirst() {
+            let made = try server.send(
+                "POST", "/v1/customers/heir/transfer",
+                server.request(["original_transaction_id": original, "reason": "for a test"]))
+            add(
+                "undoOwnershipTransfer", path: ["transfer_id": made["transfer_id"] ?? .null],
+                body: why)
+        }
+        add("listOwnershipTransfers", query: ["original_transaction_id": originals[1]])
+        add("listConflicts")
+    }
+
+    private mutating func addMerges(_ server: ServerUnderTest) throws {
+        let merge: JSONValue = ["into": "host", "reason": "for a test"]
+        for number in 0..<4 {
+            let guest = "guest-\(number)"
+            _ = try server.send(
+                "POST", "/v1/customers/\(guest)/tokens", server.request([:]))
+            guard number < 2 else {
+                add("mergeCustomer", path: ["customer_id": .string(guest)], body: merge)
+                continue
+            }
+            let made = try server.send(
+                "POST", "/v1/customers/\(guest)/merge", server.request(merge))
+            add(
+                "undoMerge", path: ["merge_id": made["merge_id"] ?? .null],
+                body: ["reason": "for a test"])
+        }
     }
 
     private mutating func add(
