@@ -99,6 +99,12 @@ package enum Limits {
     /// meanwhile do not notice.
     static let importChunk = 50
 
+    /// What names a line of a file with balances.
+    static let importIDByteCount = 200
+
+    /// The most units that a line gives; the sum of any number of customers stays far from overflow.
+    static let importedAmount: Int64 = 1_000_000_000_000
+
     /// Faults of a file that are listed; whoever has more has the wrong file.
     static let listedFaults = 1_000
 

@@ -57,7 +57,7 @@ extension Engine {
             let end = min(next + Limits.importChunk, file.lineCount)
             let chunk = ImportChunk(
                 file, next..<end, policy: policy, freshIDs: (next..<end).map { _ in freshID() },
-                now: clock.now)
+                epoch: epoch, now: clock.now)
             if isTrial {
                 report.add(try await database.read { try chunk.check(in: $0) })
             } else {
@@ -77,27 +77,29 @@ extension Engine {
     }
 }
 
+/// What becomes of a row.
+enum ImportOutcome {
+    case new, known
+    case refused(String)
+}
+
 /// Some lines of a file with everything drawn that they need.
 private struct ImportChunk: Sendable {
     let rows: [(line: Int, row: Result<ImportRow, ImportFault>, freshID: UniqueID)]
     let policy: AppPolicy
+    let epoch: UniqueID
     let now: Instant
 
     init(
         _ file: ImportFile, _ lines: Range<Int>, policy: AppPolicy, freshIDs: [UniqueID],
-        now: Instant
+        epoch: UniqueID, now: Instant
     ) {
         rows = zip(lines, freshIDs).compactMap { index, freshID in
             file.row(index).map { (line: index + 1, row: $0, freshID: freshID) }
         }
         self.policy = policy
+        self.epoch = epoch
         self.now = now
-    }
-
-    /// What becomes of a row.
-    private enum Outcome {
-        case new, known
-        case refused(String)
     }
 
     func check(in transaction: any ReadTransaction) throws -> ImportReport {
@@ -105,15 +107,31 @@ private struct ImportChunk: Sendable {
     }
 
     func run(in transaction: any WriteTransaction) throws -> ImportReport {
-        try report { row, freshID in
+        try lockWallets(in: transaction)
+        return try report { row, freshID in
             let outcome = try outcome(of: row, in: transaction)
             guard case .new = outcome else { return outcome }
             return try keep(row, freshID, in: transaction)
         }
     }
 
+    /// Locks the wallets that get something, as all do: in the order of environments and keys.
+    private func lockWallets(in transaction: any WriteTransaction) throws {
+        var wallets: [AppStoreEnvironment: Set<UniqueID>] = [:]
+        for case .success(.balance(let balance)) in rows.map(\.row) {
+            if let key = try transaction.customerKey(policy.app, balance.customer) {
+                wallets[balance.environment, default: []].insert(key)
+            }
+        }
+        for (environment, keys) in wallets.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            for key in keys.sorted() {
+                try transaction.lockWallet(policy.app, environment, key)
+            }
+        }
+    }
+
     private func report(
-        _ body: (ImportRow, UniqueID) throws -> Outcome
+        _ body: (ImportRow, UniqueID) throws -> ImportOutcome
     ) rethrows -> ImportReport {
         var report = ImportReport()
         for (line, row, freshID) in rows {
@@ -132,7 +150,7 @@ private struct ImportChunk: Sendable {
 
     private func outcome(
         of row: ImportRow, in transaction: any ReadTransaction
-    ) throws -> Outcome {
+    ) throws -> ImportOutcome {
         switch row {
         case .delivery(let id, let environment, let isDelivered):
             guard policy.deliverFrom[environment] != nil else {
@@ -148,6 +166,8 @@ private struct ImportChunk: Sendable {
             let isOwn =
                 try transaction.customerKey(policy.app, customer) == transaction.current(holder)
             return isOwn ? .known : .refused("the token \(token) names another customer")
+        case .balance(let balance):
+            return try BalanceImport(balance, policy: policy).outcome(in: transaction)
         }
     }
 
@@ -167,7 +187,7 @@ private struct ImportChunk: Sendable {
 
     private func keep(
         _ row: ImportRow, _ freshID: UniqueID, in transaction: any WriteTransaction
-    ) throws -> Outcome {
+    ) throws -> ImportOutcome {
         switch row {
         case .delivery(let id, let environment, let isDelivered):
             try transaction.keep(
@@ -187,6 +207,9 @@ private struct ImportChunk: Sendable {
             } catch TokenRefusal.takenByAnother {
                 return .refused("the token \(token) names another customer")
             }
+        case .balance(let balance):
+            return try BalanceImport(balance, policy: policy).keep(
+                freshCustomerKey: freshID, epoch: epoch, at: now, in: transaction)
         }
         return .new
     }

@@ -14,11 +14,15 @@ package enum ImportKind: String, CaseIterable, Sendable {
     /// Account tokens and whom they name.
     case tokens
 
+    /// What customers have; each line once, by its id, or else by customer and unit.
+    case balances
+
     /// The columns or members of a line.
     fileprivate var members: [String] {
         switch self {
         case .delivered, .undelivered: ["transaction_id", "environment"]
         case .tokens: ["token", "customer_id"]
+        case .balances: ["id", "customer_id", "environment", "unit", "paid", "bonus"]
         }
     }
 }
@@ -35,6 +39,18 @@ package enum ImportFormat: String, CaseIterable, Sendable {
 package enum ImportRow: Hashable, Sendable {
     case delivery(TransactionID, AppStoreEnvironment, isDelivered: Bool)
     case token(UniqueID, CustomerID)
+    case balance(ImportedBalance)
+}
+
+/// What a customer had of a unit at the former backend.
+package struct ImportedBalance: Hashable, Sendable {
+    /// Names the line, so that it counts once; without one its customer and unit do.
+    let id: String?
+    let customer: CustomerID
+    let environment: AppStoreEnvironment
+    let unit: UnitID
+    let paid: Int64
+    let bonus: Int64
 }
 
 /// Why a line, or a file, is not taken.
@@ -141,20 +157,47 @@ package struct ImportFile: Sendable {
         switch kind {
         case .delivered, .undelivered:
             let id = reader.identifier("transaction_id", TransactionKind.self)
-            let named = reader.member(
-                "environment", "Production or Sandbox", isRequired: false
-            ) { value in
-                [AppStoreEnvironment.production, .sandbox].first { $0.rawValue == value.string }
-            }
-            return id.map {
-                .delivery($0, named ?? environment, isDelivered: kind == .delivered)
-            }
+            let environment = environment(&reader)
+            return id.map { .delivery($0, environment, isDelivered: kind == .delivered) }
         case .tokens:
             let token = reader.member("token", "a UUID") { $0.string.flatMap { UniqueID($0) } }
             let customer = reader.identifier("customer_id", CustomerKind.self)
             guard let token, let customer else { return nil }
             return .token(token, customer)
+        case .balances: return balance(&reader).map { .balance($0) }
         }
+    }
+
+    private func balance(_ reader: inout ObjectReader) -> ImportedBalance? {
+        let id = reader.string("id", maximum: Limits.importIDByteCount, isRequired: false)
+        let customer = reader.identifier("customer_id", CustomerKind.self)
+        let unit = reader.identifier("unit", UnitKind.self)
+        let (paid, bonus) = (amount("paid", &reader), amount("bonus", &reader))
+        let environment = environment(&reader)
+        if paid + bonus == 0 { reader.report("paid", "and bonus are nothing") }
+        guard let customer, let unit else { return nil }
+        return ImportedBalance(
+            id: id, customer: customer, environment: environment,
+            unit: unit, paid: paid, bonus: bonus)
+    }
+
+    /// An amount; in a table it is text.
+    private func amount(_ key: String, _ reader: inout ObjectReader) -> Int64 {
+        let limit = Limits.importedAmount
+        return reader.member(key, "an integer from 0 to \(limit)", isRequired: false) { value in
+            (value.int64 ?? value.string.flatMap { Int64($0) }).flatMap {
+                (0...limit).contains($0) ? $0 : nil
+            }
+        } ?? 0
+    }
+
+    private func environment(_ reader: inout ObjectReader) -> AppStoreEnvironment {
+        let named = reader.member(
+            "environment", "Production or Sandbox", isRequired: false
+        ) { value in
+            [AppStoreEnvironment.production, .sandbox].first { $0.rawValue == value.string }
+        }
+        return named ?? environment
     }
 
     private func fault(_ index: Int, _ problem: String) -> ImportFault {

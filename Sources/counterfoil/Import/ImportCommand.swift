@@ -9,11 +9,11 @@ import CounterfoilServer
 enum ImportCommand: Command {
     static let syntax = CommandSyntax(
         name: "import",
-        summary: "Take over delivered transactions and account tokens of a former backend.",
+        summary: "Take over delivered transactions, tokens and balances of a former backend.",
         operands: .one("FILE"),
         options: [
             .value("--app", "ID", "The app, as the configuration names it."),
-            .value("--kind", "KIND", "delivered, undelivered or tokens."),
+            .value("--kind", "KIND", "delivered, undelivered, tokens or balances."),
             .value("--format", "FORMAT", "csv or jsonl; by default as the file's name ends."),
             .value(
                 "--environment", "NAME",
@@ -25,8 +25,8 @@ enum ImportCommand: Command {
         notes: [
             """
             Columns, or members of each line: transaction_id and environment (delivered,
-            undelivered); token and customer_id (tokens). Servers may run meanwhile. A run that was
-            broken off goes on where it stopped; a line with a fault is told and left out, and taken
+            undelivered); token and customer_id (tokens); customer_id, unit, paid, bonus, id and
+            environment (balances). Servers may run meanwhile. A run that was broken off goes on where it stopped; a line with a fault is told and left out, and taken
             by --start-over once it is right.
             """,
             """

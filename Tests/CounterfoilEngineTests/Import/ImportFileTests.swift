@@ -15,6 +15,7 @@ struct LinesOfAnImportedFile {
             case .success(.delivery(let id, let environment, let isDelivered)):
                 "\(id) \(environment) \(isDelivered)"
             case .success(.token(let token, let customer)): "\(token) \(customer)"
+            case .success(.balance(let balance)): "\(balance.customer) \(balance.paid)"
             case .failure(let fault): "fault \(fault.line)"
             }
         }

@@ -14,7 +14,12 @@ struct WhatAFormerBackendKnew {
         _ rows: [String], _ kind: ImportKind, in shop: Shop, startsOver: Bool = false,
         isTrial: Bool = false
     ) async throws -> ImportReport {
-        let heading = kind == .tokens ? "token,customer_id" : "transaction_id"
+        let heading =
+            switch kind {
+            case .tokens: "token,customer_id"
+            case .balances: "id,customer_id,unit,paid,bonus"
+            case .delivered, .undelivered: "transaction_id"
+            }
         let text = ([heading] + rows).joined(separator: "\n")
         let file = try ImportFile(Array(text.utf8), kind, .csv, environment: .production)
         return try await shop.engine.importFile(
@@ -62,6 +67,25 @@ struct WhatAFormerBackendKnew {
         #expect(report.faults.map(\.line) == [4])
         try await shop.engine.runDueJobs()
         #expect(try await shop.coins("u1") == [100, 10])
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("Its balances come in once, paid and bonus apart")
+    func balances() async throws {
+        let shop = try await Shop()
+        let rows = ["1,u1,coins,70,5", "2,u1,coins,30,", ",u2,coins,,9", "4,u3,sword,1,0"]
+        let report = try await take(rows, .balances, in: shop)
+        #expect([report.imported, report.unchanged, report.faultCount] == [3, 0, 1])
+        #expect(report.faults.map(\.line) == [5])
+        let again = try await take(
+            rows + ["1,u1,coins,71,5", "5,u1,coins,0,0", "6,u1,gold,1,0"], .balances, in: shop)
+        // Other amounts, nothing at all, an unknown unit; and the sword that the game keeps.
+        #expect([again.imported, again.unchanged, again.faultCount] == [0, 3, 4])
+        let other = try await take(["1,u2,coins,70,5"], .balances, in: shop)
+        #expect(other.faults.first?.problem == "it was imported before, and said something else")
+        #expect(try await shop.coins("u1") == [100, 5])
+        #expect(try await shop.coins("u2") == [0, 9])
+        #expect(try await shop.eventTypes() == Array(repeating: "wallet.changed", count: 3))
         try await shop.expectBalancedBooks()
     }
 
