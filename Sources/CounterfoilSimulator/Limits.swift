@@ -31,4 +31,10 @@ enum Limits {
 
     /// Request identifiers and other names that callers choose.
     static let maximumRequestIdentifierLength = 128
+
+    /// Xcode's largest known file has 60 KB; a thousand products with texts in thirty languages stay below.
+    static let maximumStoreKitFileByteCount = 16 << 20
+
+    /// App Store Connect allows 4,000 characters in its longest text.
+    static let maximumTextByteCount = 16_384
 }

@@ -184,11 +184,14 @@ public struct ObjectReader {
         return members.map { ($0.key, "\(path(key)).\($0.key)", $0.value) }
     }
 
+    /// The names of the members that nobody asked for, in order.
+    public var unknownKeys: [String] {
+        object.keys.filter { !known.contains(ExactText($0)) }
+    }
+
     /// Reports every member that nobody asked for.
     public func finish() {
-        for key in object.keys where !known.contains(ExactText(key)) {
-            report(key, "is unknown here")
-        }
+        for key in unknownKeys { report(key, "is unknown here") }
     }
 }
 
