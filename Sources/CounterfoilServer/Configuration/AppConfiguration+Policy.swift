@@ -89,6 +89,10 @@ extension AppConfiguration {
                 throw ConfigurationError("\(file): \(error)")
             }
         }
+        guard !anchors.contains(where: TrustStore.isOfApple) else {
+            throw ConfigurationError(
+                "\(id): \"roots\" holds a root of Apple's, which a simulated app never trusts")
+        }
         return TrustStore(anchors: anchors)
     }
 

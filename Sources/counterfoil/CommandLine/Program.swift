@@ -7,8 +7,8 @@ import Glibc
 enum Program {
     static let commands: [any Command.Type] = [
         InitializeCommand.self, KeysCommand.self, ServeCommand.self, ImportCommand.self,
-        RebuildCommand.self, DoctorCommand.self, VerifyCommand.self, InspectCommand.self,
-        ConformanceCommand.self, DemoCommand.self,
+        CatalogCommand.self, SimulateCommand.self, RebuildCommand.self, DoctorCommand.self,
+        VerifyCommand.self, InspectCommand.self, ConformanceCommand.self, DemoCommand.self,
     ]
 
     /// Runs the command that the process was started with; does not return.
