@@ -42,9 +42,9 @@ package struct Interface: Sendable {
         let all =
             orderRoutes + purchaseRoutes + customerRoutes + anonymousCustomerRoutes
             + transactionRoutes + grantRoutes + eventRoutes + debtRoutes + walletRoutes
-            + statementRoutes + endpointRoutes + deliveryRoutes + deliveryHoldRoutes
-            + productRoutes + restoreRoutes + timelineRoutes + catalogueRoutes
-            + ownershipRoutes + mergeRoutes
+            + statementRoutes + endpointRoutes + [endpointTestRoute] + deliveryRoutes
+            + deliveryHoldRoutes + productRoutes + restoreRoutes + timelineRoutes
+            + catalogueRoutes + ownershipRoutes + mergeRoutes
         return all.map { route in
             route.admitting { principal throws(Problem) in _ = try policy(of: principal) }
         }

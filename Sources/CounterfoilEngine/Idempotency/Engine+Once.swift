@@ -29,24 +29,39 @@ extension Engine {
         guard runningKeys.begin(key) else { throw IdempotencyConflict.stillRunning }
         defer { runningKeys.end(key) }
         let reply = try await database.write { transaction in
-            let earlier = try transaction.takeIdempotencyKey(
-                key.app, key.digest, for: key.requestDigest,
-                lifetime: Limits.idempotencyLifetime)
-            if let earlier {
-                guard earlier.requestDigest == key.requestDigest else {
-                    throw IdempotencyConflict.keyReused
-                }
-                return try StoredReply(repeating: earlier.status, earlier.body)
-            }
+            if let earlier = try transaction.earlierReply(to: key) { return earlier }
             let reply = try body(transaction)
-            try transaction.keep(
-                IdempotencyRecord(
-                    app: key.app, keyDigest: key.digest, requestDigest: key.requestDigest,
-                    status: Int64(reply.status), body: reply.body.text))
+            try transaction.keep(reply, for: key)
             return reply
         }
         if !reply.isRepeat { signalWork() }
         return reply
+    }
+
+    /// Does work that takes several transactions and that does no harm when it is done again, or gives
+    /// the answer of the same work again if it came to its end before.
+    ///
+    /// The answer is stored behind the work: a crash between leaves the key free, and two servers that
+    /// get the same key at the same time both work, so this is for work that finds what it did.
+    ///
+    /// - Throws: ``IdempotencyConflict``; ``DatabaseError``; what the work throws, which is not stored.
+    package func onceDone(
+        _ key: IdempotencyKey?, _ work: () async throws -> StoredReply
+    ) async throws -> StoredReply {
+        guard let key else { return try await work() }
+        guard runningKeys.begin(key) else { throw IdempotencyConflict.stillRunning }
+        defer { runningKeys.end(key) }
+        let earlier = try await database.read { transaction in
+            try transaction.idempotencyRecord(
+                key.app, key.digest, lifetime: Limits.idempotencyLifetime)
+        }
+        if let earlier { return try StoredReply(repeating: earlier, to: key) }
+        let reply = try await work()
+        return try await database.write { transaction in
+            if let earlier = try transaction.earlierReply(to: key) { return earlier }
+            try transaction.keep(reply, for: key)
+            return reply
+        }
     }
 
     /// A write may have owed jobs and published events; rings that find nothing cost little.
@@ -72,6 +87,22 @@ extension Engine {
             if count < Int(Limits.idempotencySweep) { break }
         }
         return total
+    }
+}
+
+extension WriteTransaction {
+    /// The stored answer, or nil with the key locked until the transaction ends.
+    fileprivate func earlierReply(to key: IdempotencyKey) throws -> StoredReply? {
+        let earlier = try takeIdempotencyKey(
+            key.app, key.digest, for: key.requestDigest, lifetime: Limits.idempotencyLifetime)
+        return try earlier.map { try StoredReply(repeating: $0, to: key) }
+    }
+
+    fileprivate func keep(_ reply: StoredReply, for key: IdempotencyKey) throws {
+        try keep(
+            IdempotencyRecord(
+                app: key.app, keyDigest: key.digest, requestDigest: key.requestDigest,
+                status: Int64(reply.status), body: reply.body.text))
     }
 }
 

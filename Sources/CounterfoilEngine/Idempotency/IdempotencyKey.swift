@@ -2,6 +2,7 @@
 
 package import CounterfoilCore
 import CounterfoilCrypto
+import CounterfoilStore
 
 /// The name that a caller gave to one write, so that repeating it has no second effect.
 package struct IdempotencyKey: Hashable, Sendable {
@@ -40,9 +41,13 @@ package struct StoredReply: Hashable, Sendable {
         self.body = body
     }
 
-    /// - Throws: ``JSONError`` if what is stored is no longer what was kept.
-    init(repeating status: Int64, _ body: String) throws(JSONError) {
-        self.init(status: Int(status), body: try JSONValue(parsing: body.utf8))
+    /// - Throws: ``IdempotencyConflict/keyReused`` if it answered another request; ``JSONError`` if
+    ///   what is stored is no longer what was kept.
+    init(repeating earlier: IdempotencyRecord, to key: IdempotencyKey) throws {
+        guard earlier.requestDigest == key.requestDigest else {
+            throw IdempotencyConflict.keyReused
+        }
+        self.init(status: Int(earlier.status), body: try JSONValue(parsing: earlier.body.utf8))
         isRepeat = true
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CounterfoilCore
-package import CounterfoilDatabase
+import CounterfoilDatabase
 package import CounterfoilStore
 
 /// A transfer of ownership with the customers' ids.

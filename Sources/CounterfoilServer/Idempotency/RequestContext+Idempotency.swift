@@ -65,15 +65,30 @@ extension Interface {
         _ effect: @escaping @Sendable (any WriteTransaction) throws -> StoredReply
     ) async throws -> HTTPResponse {
         let key = try context.idempotencyKey(of: principal)
-        let reply: StoredReply
+        return try await Self.response(showing: shown) { try await engine.once(key, effect) }
+    }
+
+    /// The same for work in several transactions that does no harm when it is done again.
+    func onceDone(
+        _ context: RequestContext, _ principal: Principal,
+        _ work: () async throws -> StoredReply
+    ) async throws -> HTTPResponse {
+        let key = try context.idempotencyKey(of: principal)
+        return try await Self.response { try await engine.onceDone(key, work) }
+    }
+
+    private static func response(
+        showing shown: (JSONValue) -> JSONValue = { $0 },
+        of reply: () async throws -> StoredReply
+    ) async throws -> HTTPResponse {
         do {
-            reply = try await engine.once(key, effect)
+            let reply = try await reply()
+            var response = HTTPResponse.json(shown(reply.body), status: reply.status)
+            if reply.isRepeat { response.headers["Idempotency-Replayed"] = "true" }
+            return response
         } catch let conflict as IdempotencyConflict {
             throw Problem(conflict)
         }
-        var response = HTTPResponse.json(shown(reply.body), status: reply.status)
-        if reply.isRepeat { response.headers["Idempotency-Replayed"] = "true" }
-        return response
     }
 }
 

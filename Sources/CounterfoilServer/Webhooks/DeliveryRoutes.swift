@@ -41,12 +41,15 @@ extension Interface {
             },
             .secret(.post, "/v1/deliveries/replay") { context, principal in
                 let request = try context.body { ReplayRequest(&$0) }
-                let outcome = try await engine.replay(request, of: principal.app)
-                guard let outcome else { throw Self.noSuchEndpoint }
-                log.replayed(outcome, by: principal, requestID: context.requestID)
-                return .json([
-                    "replayed": .integer(outcome.replayed), "partial": .bool(outcome.isPartial),
-                ])
+                return try await onceDone(context, principal) {
+                    let outcome = try await engine.replay(request, of: principal.app)
+                    guard let outcome else { throw Self.noSuchEndpoint }
+                    log.replayed(outcome, by: principal, requestID: context.requestID)
+                    return StoredReply(body: [
+                        "replayed": .integer(outcome.replayed),
+                        "partial": .bool(outcome.isPartial),
+                    ])
+                }
             },
         ]
     }
@@ -82,20 +85,13 @@ extension ReplayRequest {
         }
         var types: Set<String>?
         if body.value("types") != nil {
-            let elements = body.elements("types", maximum: Limits.typesPerEndpoint)
-            let names = elements.map(\.value.string)
-            for (element, name) in zip(elements, names)
-            where !(name.map(EndpointRequest.isType) ?? false) {
-                body.findings.report(element.path, "is no event type")
-            }
-            types = Set(names.compactMap(\.self))
+            types = Set(EndpointRequest.types(&body))
         }
         Self.reportStrays(&body)
         guard selections.count == 1, let name = selections.first else {
             body.report(
-                "ids",
-                "or customer_id, or from and to, or all_failed_since says what to send; "
-                    + "exactly one of them")
+                selections.first ?? "ids",
+                "must be exactly one of ids, customer_id, from (with to) and all_failed_since")
             return nil
         }
         let selection: Selection? =

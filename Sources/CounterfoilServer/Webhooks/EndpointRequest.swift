@@ -52,7 +52,7 @@ struct EndpointRequest {
     }
 
     /// Names of event types; one that this version does not publish may come with a later one.
-    private static func types(_ body: inout ObjectReader) -> [String] {
+    static func types(_ body: inout ObjectReader) -> [String] {
         let elements = body.elements("types", maximum: Limits.typesPerEndpoint)
         return elements.compactMap { element in
             guard let type = element.value.string, Self.isType(type) else {
@@ -63,12 +63,16 @@ struct EndpointRequest {
         }
     }
 
-    /// Small letters and underscores, with points between.
+    /// Two words or more of small letters and underscores, with points between.
     static func isType(_ text: String) -> Bool {
-        (1...CounterfoilStore.Limits.word).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
-                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        let words = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return text.utf8.count <= CounterfoilStore.Limits.word && words.count > 1
+            && words.allSatisfy { word in
+                !word.isEmpty
+                    && word.allSatisfy { byte in
+                        byte == UInt8(ascii: "_")
+                            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    }
             }
     }
 }

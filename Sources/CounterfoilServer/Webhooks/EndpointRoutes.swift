@@ -55,11 +55,6 @@ extension Interface {
                     ])
                 }
             },
-            .secret(.post, "/v1/endpoints/{endpoint_id}/test") { context, principal in
-                let id = try Self.endpointID(in: context)
-                if !context.request.body.isEmpty { _ = try context.body { _ in true } }
-                return .json(try await Self.found(courier.test(id, of: principal.app)).json)
-            },
             .secret(.post, "/v1/endpoints/{endpoint_id}/rotate-secret") { context, principal in
                 let id = try Self.endpointID(in: context)
                 let seconds = try context.body { body in
@@ -75,6 +70,18 @@ extension Interface {
                 }
             },
         ]
+    }
+
+    /// Sends a test to an endpoint and says what came back.
+    var endpointTestRoute: Route {
+        .secret(.post, "/v1/endpoints/{endpoint_id}/test") { context, principal in
+            let id = try Self.endpointID(in: context)
+            if !context.request.body.isEmpty { _ = try context.body { _ in true } }
+            return try await onceDone(context, principal) {
+                let outcome = try await courier.test(id, of: principal.app)
+                return StoredReply(body: try Self.found(outcome).json)
+            }
+        }
     }
 
     private static let tooManyEndpoints = Problem(

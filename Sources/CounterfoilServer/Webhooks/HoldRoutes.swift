@@ -28,10 +28,12 @@ extension Interface {
             },
             .secret(.post, "/v1/deliveries/holds/release") { context, principal in
                 let request = try context.body { HoldRequest(&$0, hasNote: false) }
-                let wasHeld = try await engine.endDeliveryHold(
-                    of: principal.app, product: request.product)
-                log.held(request.product, isHeld: false, by: principal)
-                return .json(["held": false, "was_held": .bool(wasHeld)])
+                return try await onceDone(context, principal) {
+                    let wasHeld = try await engine.endDeliveryHold(
+                        of: principal.app, product: request.product)
+                    log.held(request.product, isHeld: false, by: principal)
+                    return StoredReply(body: ["held": false, "was_held": .bool(wasHeld)])
+                }
             },
         ]
     }

@@ -26,6 +26,34 @@ package struct IdempotencyRecord: Hashable, Sendable {
     }
 }
 
+extension ReadTransaction {
+    /// What was answered to the request that took a key, if it came to its end.
+    ///
+    /// - Parameter lifetime: How long an answer is kept; an older one counts no more.
+    package func idempotencyRecord(
+        _ app: AppID, _ keyDigest: [UInt8], lifetime: Duration
+    ) throws(DatabaseError) -> IdempotencyRecord? {
+        let stored = try storedIdempotencyKey(app, keyDigest)
+        guard let stored, stored.createdAt + lifetime > (try currentTime()) else { return nil }
+        return stored.record
+    }
+
+    fileprivate func storedIdempotencyKey(
+        _ app: AppID, _ keyDigest: [UInt8]
+    ) throws(DatabaseError) -> (record: IdempotencyRecord, createdAt: Instant)? {
+        let row = try row(
+            """
+            SELECT request_digest, status, body, created_at FROM idempotency_keys
+            WHERE app = $1 AND key_digest = $2
+            """, [.value(app), .value(keyDigest)])
+        guard let row else { return nil }
+        let record = IdempotencyRecord(
+            app: app, keyDigest: keyDigest, requestDigest: try row.bytes(0),
+            status: try row.integer(1), body: try row.text(2))
+        return (record, try row.instant(3))
+    }
+}
+
 extension WriteTransaction {
     /// Takes a key for the request that runs in this transaction, or returns what was answered to the
     /// one that took it before.
@@ -47,23 +75,15 @@ extension WriteTransaction {
                 """,
                 [.value(app), .value(keyDigest), .value(requestDigest), .value(now)])
             if isTaken == 1 { return nil }
-            let row = try row(
-                """
-                SELECT request_digest, status, body, created_at FROM idempotency_keys
-                WHERE app = $1 AND key_digest = $2
-                """, [.value(app), .value(keyDigest)])
+            let stored = try storedIdempotencyKey(app, keyDigest)
             // It may have been swept between the two statements; then the key is free.
-            guard let row else { continue }
-            guard try row.instant(3) + lifetime <= now else {
-                return IdempotencyRecord(
-                    app: app, keyDigest: keyDigest, requestDigest: try row.bytes(0),
-                    status: try row.integer(1), body: try row.text(2))
-            }
+            guard let stored else { continue }
+            guard stored.createdAt + lifetime <= now else { return stored.record }
             try execute(
                 """
                 DELETE FROM idempotency_keys
                 WHERE app = $1 AND key_digest = $2 AND created_at = $3
-                """, [.value(app), .value(keyDigest), .value(try row.instant(3))])
+                """, [.value(app), .value(keyDigest), .value(stored.createdAt)])
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CounterfoilCore
+import CounterfoilCore
 package import CounterfoilDatabase
 
 extension ReadTransaction {

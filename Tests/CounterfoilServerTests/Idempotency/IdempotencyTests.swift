@@ -35,6 +35,25 @@ struct TheHeaderIdempotencyKey {
         #expect(second.json == first.json)
     }
 
+    @Test(
+        "Work in several transactions is repeated from its answer too",
+        arguments: [
+            ("/v1/deliveries/replay", ["all_failed_since": "2020-01-01T00:00:00Z"]),
+            ("/v1/deliveries/holds/release", [:]),
+        ] as [(String, JSONValue)])
+    func severalTransactions(path: String, body: JSONValue) async throws {
+        let server = try await GameServer()
+        let hold = try await server.post("/v1/deliveries/holds", [:])
+        #expect(hold.status == 200)
+        let first = try await server.post(path, body, headers: named("k"))
+        #expect(first.status == 200)
+        let second = try await server.post(path, body, headers: named("k"))
+        #expect(second.headers["Idempotency-Replayed"] == "true")
+        #expect(second.json == first.json)
+        let other = try await server.post("/v1/deliveries/holds", [:], headers: named("k"))
+        #expect(other.json["code"] == "idempotency.key_reused")
+    }
+
     @Test("Another path or body under the same key is refused: 422")
     func reused() async throws {
         let server = try await GameServer()
