@@ -66,6 +66,9 @@ package enum Limits {
     /// How far a backlog is counted: far beyond what needs somebody's attention, and still quick.
     package static let backlogCount: Int64 = 10_000
 
+    /// How many merged customers are read with the one that they are now.
+    package static let mergedKeys = 64
+
     /// How many customers may be merged one into the other, one behind the other.
     package static let mergeDepth = 16
 

@@ -260,13 +260,3 @@ extension MergeMove {
         AccountRecord(policy.app, environment, customer, balance.unit, balance.kind)
     }
 }
-
-extension LotRecord {
-    /// The share of what was paid for the lot that falls to a part of it, rounded down.
-    fileprivate func price(of part: Int64) -> Money? {
-        guard let price, price.amountMilli >= 0 else { return price }
-        let product = price.amountMilli.multipliedFullWidth(by: part)
-        return Money(
-            amountMilli: amount.dividingFullWidth(product).quotient, currency: price.currency)
-    }
-}

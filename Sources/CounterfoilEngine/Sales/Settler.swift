@@ -341,7 +341,11 @@ struct Settler {
             grant.transactionID == record.transactionID, let customer = grant.customer,
             let goods = grant.frozenGoods, goods.contains(where: \.isHeldHere)
         else { return }
-        let wallet = try Wallet.locked(
+        // Merges may have brought the lots to another customer.
+        for key in Set([customer, try transaction.current(customer)]).sorted() {
+            try transaction.lockWallet(policy.app, record.environment, key)
+        }
+        let wallet = try Wallet(
             transaction, policy, record.environment, of: customer, at: now)
         try wallet.setPrice(record.paidPrice, ofLotsOf: sale, goods: goods)
     }

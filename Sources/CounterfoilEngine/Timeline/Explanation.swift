@@ -62,10 +62,12 @@ extension Engine {
             guard let key = try transaction.customerKey(policy.app, id) else { return nil }
             let records = try transaction.entitlementPeriods(policy.app, environment, key)
                 .filter { $0.entitlement == entitlement }
-            let refusals = try transaction.latestSubmissions(
-                policy.app, by: key, limit: Limits.explainedSubmissions
-            ).filter { submission in
-                try Self.speaks(submission, of: products, environment, in: transaction)
+            let submissions = try transaction.allKeys(of: key).flatMap { key in
+                try transaction.latestSubmissions(
+                    policy.app, by: key, limit: Limits.explainedSubmissions)
+            }.sorted { ($0.receivedAt, $0.submissionID) > ($1.receivedAt, $1.submissionID) }
+            let refusals = try submissions.prefix(Int(Limits.explainedSubmissions)).filter {
+                try Self.speaks($0, of: products, environment, in: transaction)
             }
             return Explanation(
                 customer: id, environment: environment, entitlement: entitlement,

@@ -52,20 +52,28 @@ extension Engine {
                 id: UniqueID(bytes: [UInt8](repeating: 0, count: 16)) ?? epoch)
         return try await database.read { transaction in
             guard let key = try transaction.customerKey(app, id) else { return nil }
-            let submissions = try transaction.submissions(
-                app, environment, by: key, after: start.moment, start.id, limit: limit)
-            let events = try transaction.events(
-                app, environment, of: key, after: start.moment, start.id, limit: limit)
-            let entries =
-                submissions.map {
-                    TimelineEntry.submission(SubmissionView(record: $0, customer: id))
-                }
-                + (try events.map { event in
-                    TimelineEntry.event(
-                        try event.json(customer: id),
-                        place: TimelinePlace(moment: event.createdAt, id: event.eventID))
-                })
+            let entries = try transaction.allKeys(of: key).flatMap { key in
+                try Self.entries(of: key, app, in: environment, after: start, limit, transaction)
+            }
             return Array(entries.sorted { $0.place < $1.place }.prefix(Int(limit)))
         }
+    }
+
+    /// What is stored under one key.
+    private static func entries(
+        of key: UniqueID, _ app: AppID, in environment: AppStoreEnvironment,
+        after start: TimelinePlace, _ limit: Int64, _ transaction: any ReadTransaction
+    ) throws -> [TimelineEntry] {
+        let id = try transaction.customerID(key)
+        let submissions = try transaction.submissions(
+            app, environment, by: key, after: start.moment, start.id, limit: limit)
+        let events = try transaction.events(
+            app, environment, of: key, after: start.moment, start.id, limit: limit)
+        return submissions.map { .submission(SubmissionView(record: $0, customer: id)) }
+            + (try events.map { event in
+                .event(
+                    try event.json(customer: id),
+                    place: TimelinePlace(moment: event.createdAt, id: event.eventID))
+            })
     }
 }

@@ -97,9 +97,22 @@ extension Wallet {
     func setPrice(_ price: Money?, ofLotsOf sale: SaleReference, goods: [Goods]) throws {
         for transfer in GrantTransfers.of(goods, sale: sale, to: customer, at: now)
         where transfer.to.kind == .paid {
-            try transaction.setPrice(
+            try setPrice(
                 PriceShares.share(of: transfer.unit, in: goods, price),
-                ofLot: transfer.transferID, of: transfer.to)
+                ofLot: transfer.transferID, on: transfer.to)
+        }
+    }
+
+    /// Writes the price of a lot, and of what merges have brought of it to other customers.
+    private func setPrice(_ price: Money?, ofLot id: UniqueID, on account: AccountRecord) throws {
+        try transaction.setPrice(price, ofLot: id, of: account)
+        guard let lot = try transaction.lot(id, of: account) else { return }
+        for (use, kind, _) in try transaction.lotUses(of: id)
+        where use.amount > 0 && kind == TransferKind.merge.rawValue {
+            guard let move = try transaction.transfer(use.transferID) else {
+                throw LedgerError.noSuchTransfer
+            }
+            try setPrice(lot.price(of: move.amount), ofLot: move.transferID, on: move.to)
         }
     }
 }
@@ -121,6 +134,16 @@ enum PriceShares {
         guard let price, let place else { return nil }
         let (share, rest) = price.amountMilli.quotientAndRemainder(dividingBy: Int64(paid.count))
         return Money(amountMilli: place == 0 ? share + rest : share, currency: price.currency)
+    }
+}
+
+extension LotRecord {
+    /// The share of what was paid for the lot that falls to a part of it, rounded down.
+    func price(of part: Int64) -> Money? {
+        guard let price, price.amountMilli >= 0 else { return price }
+        let product = price.amountMilli.multipliedFullWidth(by: part)
+        return Money(
+            amountMilli: amount.dividingFullWidth(product).quotient, currency: price.currency)
     }
 }
 

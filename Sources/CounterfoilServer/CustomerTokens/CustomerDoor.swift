@@ -31,10 +31,11 @@ package struct CustomerDoor: CustomerAuthenticator {
             }
         case .secret(let customer, let text):
             let digest = Digest.sha256(text.utf8)
-            guard try await database.read({ try $0.hasSecret(app, customer, digest) }) else {
-                throw Problem.customerSecretInvalid
+            switch try await database.read({ try $0.standing(ofSecret: digest, app, customer) }) {
+            case .valid: return customer
+            case .merged: throw Problem.customerKnown
+            case .invalid: throw Problem.customerSecretInvalid
             }
-            return customer
         }
     }
 }

@@ -53,6 +53,12 @@ extension Problem {
     static let customerSecretInvalid = unauthorized(
         "auth.customer_secret_invalid", "there is no customer with this id and secret")
 
+    /// The secret stays on devices that the player may have left to somebody else.
+    static let customerKnown = unauthorized(
+        "auth.customer_known",
+        "the customer was merged into another one and its secret opens nothing; send a token of that one"
+    )
+
     static let customerMissing = unauthorized(
         "auth.customer_missing",
         "with a client key, send \(RequestContext.customerTokenHeader) or "

@@ -4,19 +4,35 @@ package import CounterfoilCore
 import CounterfoilCrypto
 package import CounterfoilDatabase
 
+/// What somebody is who shows a secret for a customer's id.
+package enum CustomerSecretStanding: Sendable {
+    /// The customer.
+    case valid
+
+    /// The customer once, who has become known since: merged into another.
+    case merged
+
+    /// Nobody; the id may be unknown, or without a secret.
+    case invalid
+}
+
 extension ReadTransaction {
-    /// Whether the secret with this digest was issued for the id.
+    /// Whether the secret with this digest was issued for the id, and still opens something.
     ///
     /// An unknown id, one without a secret and one with another secret cost the same.
-    package func hasSecret(
-        _ app: AppID, _ id: CustomerID, _ digest: [UInt8]
-    ) throws(DatabaseError) -> Bool {
+    package func standing(
+        ofSecret digest: [UInt8], _ app: AppID, _ id: CustomerID
+    ) throws(DatabaseError) -> CustomerSecretStanding {
         let row = try row(
-            "SELECT secret_digest FROM aliases WHERE app = $1 AND customer_id = $2",
-            [.value(app), .value(id)])
+            """
+            SELECT a.secret_digest, c.merged_into FROM aliases a
+            JOIN customers c ON c.customer_key = a.customer_key
+            WHERE a.app = $1 AND a.customer_id = $2
+            """, [.value(app), .value(id)])
         // No SHA-256 is known to be all zeros.
         let stored = try row?.optionalBytes(0) ?? [UInt8](repeating: 0, count: 32)
-        return constantTimeEqual(stored, digest)
+        guard constantTimeEqual(stored, digest) else { return .invalid }
+        return try row?.optionalUniqueID(1) == nil ? .valid : .merged
     }
 }
 

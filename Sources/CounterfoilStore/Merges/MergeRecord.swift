@@ -67,6 +67,23 @@ extension ReadTransaction {
         throw DatabaseError(.unexpectedValue, "customers are merged in a circle")
     }
 
+    /// The keys that stand for a customer now: its own, and behind it those of the first that were merged
+    /// into it, and into them.
+    package func allKeys(of customer: UniqueID) throws(DatabaseError) -> [UniqueID] {
+        var keys = [customer]
+        var next = 0
+        while next < keys.count, keys.count < Limits.mergedKeys {
+            keys += try rows(
+                """
+                SELECT source_key FROM merges WHERE target_key = $1 AND undone_at IS NULL
+                ORDER BY created_at, source_key LIMIT $2
+                """, [.value(keys[next]), .value(Int64(Limits.mergedKeys - keys.count))]
+            ).map { row throws(DatabaseError) in try row.uniqueID(0) }
+            next += 1
+        }
+        return keys
+    }
+
     /// The studio's id of the customer that a key stands for now, or nil once it is erased.
     package func currentCustomerID(_ key: UniqueID) throws(DatabaseError) -> CustomerID? {
         try customerID(try current(key))

@@ -12,7 +12,7 @@ extension Schema {
             .text("reason", maximum: Limits.message), .createdAt, .instant("undone_at").nullable,
             .text("undo_reason", maximum: Limits.message).nullable,
         ],
-        primaryKey: ["merge_id"], indexes: [.init(["source_key"])])
+        primaryKey: ["merge_id"], indexes: [.init(["source_key"]), .init(["target_key"])])
 
     /// Whom a customer is one with. What is stored of it keeps its own key, so that a merge can be undone;
     /// only wallets and rights move, and nothing comes to a wallet whose customer is merged.

@@ -145,6 +145,23 @@ struct TwoCustomersBecomeOne {
         try await shop.expectBalancedBooks()
     }
 
+    @Test("What was paid for a lot is told to it where it is, if it becomes known after the merge")
+    func latePrice() async throws {
+        let shop = try await Shop()
+        var purchase = shop.purchase("coins100", "C1")
+        purchase.price = Money(amountMilli: 4990, currency: "USD")
+        try await shop.submitReceipt(of: [purchase], by: "guest", claiming: "C1")
+        try await shop.spend(60, by: "guest")
+        let done = try await shop.merge("guest", into: "known")
+        #expect(try await shop.prices() == [])
+        try await shop.submit(purchase, by: "known")
+        // Half of the units moved, and half of the price with them.
+        #expect(try await shop.prices() == [2495])
+        _ = try await shop.undo(done)
+        #expect(try await shop.prices() == [4990])
+        try await shop.expectBalancedBooks()
+    }
+
     @Test("Either id sees the order and the submission of the other, and nobody else does")
     func visibility() async throws {
         let shop = try await Shop()
@@ -205,6 +222,15 @@ extension Shop {
     func undo(_ merge: MergeView) async throws -> MergeView {
         let undo = engine.mergeUndo(of: merge.merge.mergeID, reason: "two players", policy)
         return try await engine.database.write { try undo.run(in: $0) }
+    }
+
+    /// The prices of the lots that there is something left of.
+    func prices() async throws -> [Int64] {
+        try await engine.database.read { transaction in
+            try transaction.rows(
+                "SELECT price_milli FROM lots WHERE remaining > 0 AND price_milli IS NOT NULL"
+            ).map { try $0.integer(0) }
+        }
     }
 
     /// Gives paid units in place of a purchase that is still to come.

@@ -168,6 +168,50 @@ struct AnAnonymousCustomer {
         #expect(other.status == 403)
     }
 
+    @Test(
+        "A guest who becomes known takes everything along, and the guest's secret opens nothing more"
+    )
+    func becomesKnown() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        let made = try await server.post("/v1/customers", [:], key: key)
+        let guest = try #require(made.json["customer_id"]?.string)
+        let secret: HTTPHeaders = [
+            "Counterfoil-Customer-Secret": "\(guest):\(made.json["secret"]?.string ?? "")"
+        ]
+        let registered = try await server.post(
+            "/v1/customers/\(guest)/tokens", [:], key: key, headers: secret)
+        let bought = try TestAuthority.shared.signedTransaction(server.purchase("coins100", "T1"))
+        _ = try await server.post(
+            "/v1/purchases", ["signed_transaction": .string(bought)], key: key, headers: secret)
+        // The studio's server looks whether the guest is this player's.
+        #expect(try await server.get("/v1/customers/\(guest)", headers: secret).status == 200)
+        let merged = try await server.post(
+            "/v1/customers/\(guest)/merge", ["into": "known", "reason": "logged in"])
+        #expect(merged.status == 200)
+        let refused = try await server.get("/v1/customers/\(guest)", key: key, headers: secret)
+        #expect(refused.status == 401)
+        #expect(refused.json["code"] == "auth.customer_known")
+        server.clock.advance(by: .seconds(1))
+        var late = server.purchase("coins100", "T2")
+        late.appAccountToken = UniqueID(registered.json["token"]?.string ?? "")
+        let approved = try await server.post(
+            "/v1/purchases",
+            ["signed_transaction": .string(try TestAuthority.shared.signedTransaction(late))],
+            key: key, headers: server.named("known"))
+        #expect(approved.words == "fulfilled finish")
+        let all = try await server.get(
+            "/v1/customers/known", key: key, headers: server.named("known"))
+        #expect(all.json["balances"]?.array?.first?["paid"] == 200)
+        let told = try await server.get("/v1/customers/known/timeline").json["entries"]?.array ?? []
+        let submitters = told.compactMap { $0["submission"]?["customer_id"]?.string }
+        #expect(submitters == [guest, "known"])
+        let id = merged.json["merge_id"]?.string ?? ""
+        _ = try await server.post("/v1/merges/\(id)/undo", ["reason": "a mistake"])
+        #expect(
+            try await server.get("/v1/customers/\(guest)", key: key, headers: secret).status == 200)
+    }
+
     @Test("A wrong secret, an unknown id and a customer without a secret are answered alike")
     func wrong() async throws {
         let server = try await GameServer()
