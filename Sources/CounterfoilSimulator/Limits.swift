@@ -20,9 +20,6 @@ enum Limits {
     /// Apple extends a renewal by at most 90 days at a time.
     static let maximumExtensionDays: Int64 = 90
 
-    /// Apple extends one customer's subscription twice in 365 days.
-    static let maximumExtensionsPerYear = 2
-
     /// Apple shares with five others.
     static let maximumFamilySize = 6
 
@@ -37,4 +34,10 @@ enum Limits {
 
     /// App Store Connect allows 4,000 characters in its longest text.
     static let maximumTextByteCount = 16_384
+
+    /// Version 1 notifications list the latest hundred transactions.
+    static let legacyTransactions = 100
+
+    /// A refusal names no more than fits on a screen.
+    static let maximumSuggestions = 20
 }

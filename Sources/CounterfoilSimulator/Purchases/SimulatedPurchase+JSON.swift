@@ -4,40 +4,49 @@ public import CounterfoilCore
 extension SimulatedPurchase {
     /// The payload that the App Store signs (JWSTransactionDecodedPayload).
     public var transactionPayload: JSONValue {
-        var payload = JSONObject()
-        func text(_ key: String, _ value: String?) {
-            if let value { payload.append(key, .string(value)) }
-        }
-        func number(_ key: String, _ value: Int64?) {
-            if let value { payload.append(key, .integer(value)) }
-        }
-        text("transactionId", transactionID)
-        text("originalTransactionId", originalTransactionID)
-        text("webOrderLineItemId", webOrderLineItemID)
-        text("bundleId", bundleID)
-        text("productId", productID)
-        text("subscriptionGroupIdentifier", subscriptionGroupID)
-        number("purchaseDate", purchaseDate.millisecondsSinceEpoch)
-        number("originalPurchaseDate", originalPurchaseDate.millisecondsSinceEpoch)
-        number("expiresDate", expiresDate?.millisecondsSinceEpoch)
-        number("quantity", quantity)
-        text("type", kind.rawValue)
-        text("appAccountToken", appAccountToken?.description)
-        text("inAppOwnershipType", ownershipType)
-        number("signedDate", signedDate.millisecondsSinceEpoch)
-        number("revocationReason", revocation?.reason)
-        number("revocationDate", revocation?.date.millisecondsSinceEpoch)
-        text("revocationType", revocation?.type)
-        number("revocationPercentage", revocation?.percentageMilli)
-        if isUpgraded { payload.append("isUpgraded", true) }
-        text("environment", environment.rawValue)
-        text("transactionReason", transactionReason)
-        text("storefront", storefront)
-        text("storefrontId", storefrontID)
-        number("price", price?.amountMilli)
-        text("currency", price?.currency)
-        text("appTransactionId", appTransactionID)
-        for member in additionalMembers.members { payload.append(member.key, member.value) }
-        return .object(payload)
+        var payload = PayloadWriter()
+        payload.text("transactionId", transactionID)
+        payload.text("originalTransactionId", originalTransactionID)
+        payload.text("webOrderLineItemId", webOrderLineItemID)
+        payload.text("bundleId", bundleID)
+        payload.text("productId", productID)
+        payload.text("subscriptionGroupIdentifier", subscriptionGroupID)
+        payload.date("purchaseDate", purchaseDate)
+        payload.date("originalPurchaseDate", originalPurchaseDate)
+        payload.date("expiresDate", expiresDate)
+        payload.number("quantity", quantity)
+        payload.text("type", kind.rawValue)
+        payload.text("appAccountToken", appAccountToken?.description)
+        payload.text("inAppOwnershipType", ownershipType)
+        payload.date("signedDate", signedDate)
+        payload.number("revocationReason", revocation?.reason)
+        payload.date("revocationDate", revocation?.date)
+        payload.text("revocationType", revocation?.type)
+        payload.number("revocationPercentage", revocation?.percentageMilli)
+        payload.flag("isUpgraded", isUpgraded ? true : nil)
+        payload.offer(offer)
+        payload.text("environment", environment.rawValue)
+        payload.text("transactionReason", transactionReason)
+        payload.text("storefront", storefront)
+        payload.text("storefrontId", storefrontID)
+        payload.number("price", price?.amountMilli)
+        payload.text("currency", price?.currency)
+        payload.text("appTransactionId", appTransactionID)
+        payload.object("advancedCommerceInfo", advancedCommerce)
+        payload.text("billingPlanType", billingPlanType)
+        payload.object("commitmentInfo", commitment?.payload)
+        payload.members(additionalMembers)
+        return .object(payload.object)
+    }
+}
+
+extension SimulatedPurchase.Commitment {
+    fileprivate var payload: JSONObject {
+        var payload = PayloadWriter()
+        payload.number("billingPeriodNumber", billingPeriodNumber)
+        payload.date("commitmentExpiresDate", expiresDate)
+        payload.number("commitmentPrice", priceMilli)
+        payload.number("totalBillingPeriods", totalBillingPeriods)
+        return payload.object
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SimulatedPurchase {
-    /// The attributes 1701 to 1719 of a receipt's entry; dates lose their milliseconds.
+    /// The attributes 1701 to 1721 of a receipt's entry; dates lose their milliseconds.
     public var receiptAttributes: [ReceiptAttribute] {
         [
             .integer(1701, quantity),
@@ -13,10 +13,10 @@ extension SimulatedPurchase {
             .integer(1707, kind.receiptCode),
             .date(1708, expiresDate),
             .integer(1711, webOrderLineItemID.flatMap { Int64($0) } ?? 0),
-            .date(1712, revocation?.date),
-            .integer(1713, 0),
-            .integer(1719, 0),
-        ]
+            .date(1712, receiptCancellationDate),
+            .integer(1713, isTrial ? 1 : 0),
+            .integer(1719, isInPaidIntroduction ? 1 : 0),
+        ] + (promotionalOfferID.map { [.utf8(1721, $0)] } ?? [])
     }
 }
 

@@ -36,6 +36,58 @@ public struct SimulatedPurchase: Hashable, Sendable {
         }
     }
 
+    /// The offer that a price came from.
+    public struct Offer: Hashable, Sendable {
+        /// 1 introductory, 2 promotional, 3 offer code, 4 win-back.
+        public var type: Int64?
+
+        /// The offer's id or a code's reference name; nil for introductory offers.
+        public var identifier: String?
+
+        /// `FREE_TRIAL`, `PAY_AS_YOU_GO`, `PAY_UP_FRONT` or `ONE_TIME`.
+        public var discountType: String?
+
+        /// An ISO 8601 duration: what one payment of the offer buys.
+        public var period: String?
+
+        /// Makes an offer; what is nil is left out.
+        public init(
+            type: Int64?, identifier: String? = nil, discountType: String? = nil,
+            period: String? = nil
+        ) {
+            self.type = type
+            self.identifier = identifier
+            self.discountType = discountType
+            self.period = period
+        }
+    }
+
+    /// Where a transaction stands in a commitment of twelve months.
+    public struct Commitment: Hashable, Sendable {
+        /// Counted from 1.
+        public var billingPeriodNumber: Int64
+
+        /// How many payments there are.
+        public var totalBillingPeriods: Int64
+
+        /// The whole commitment in thousandths.
+        public var priceMilli: Int64
+
+        /// The end of the commitment.
+        public var expiresDate: Instant
+
+        /// Makes a commitment.
+        public init(
+            billingPeriodNumber: Int64, totalBillingPeriods: Int64, priceMilli: Int64,
+            expiresDate: Instant
+        ) {
+            self.billingPeriodNumber = billingPeriodNumber
+            self.totalBillingPeriods = totalBillingPeriods
+            self.priceMilli = priceMilli
+            self.expiresDate = expiresDate
+        }
+    }
+
     /// Where it was bought.
     public var environment: AppStoreEnvironment
 
@@ -89,6 +141,21 @@ public struct SimulatedPurchase: Hashable, Sendable {
 
     /// Written only where it is true.
     public var isUpgraded = false
+
+    /// The moment of an upgrade, which receipts write as their cancellation date.
+    public var upgradeDate: Instant?
+
+    /// The offer that it was bought with.
+    public var offer: Offer?
+
+    /// `BILLED_UPFRONT` or `MONTHLY`.
+    public var billingPlanType: String?
+
+    /// Only for commitments of twelve months.
+    public var commitment: Commitment?
+
+    /// Only for Advanced Commerce products, as Apple writes it.
+    public var advancedCommerce: JSONObject?
 
     /// That it was taken back.
     public var revocation: Revocation?

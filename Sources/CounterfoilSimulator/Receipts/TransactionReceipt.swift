@@ -66,15 +66,9 @@ package struct TransactionReceipt: Sendable {
     }
 
     private static func dates(_ key: String, _ instant: Instant) -> Entries {
-        [
-            ("\(key)-ms", String(instant.millisecondsSinceEpoch)),
-            (key, text(instant) + " Etc/GMT"),
-            ("\(key)-pst", text(instant - .seconds(8 * 3_600)) + " America/Los_Angeles"),
+        let date = AppleDateText(instant: instant)
+        return [
+            ("\(key)-ms", date.milliseconds), (key, date.gmt), ("\(key)-pst", date.pacific),
         ]
-    }
-
-    private static func text(_ instant: Instant) -> String {
-        let parts = instant.rfc3339.prefix(19).split(separator: "T")
-        return parts.joined(separator: " ")
     }
 }
