@@ -72,4 +72,11 @@ extension [Double] {
         return ordered.count.isMultiple(of: 2)
             ? (ordered[middle - 1] + ordered[middle]) / 2 : ordered[middle]
     }
+
+    /// The milliseconds within which so many of a thousand of these seconds lie; 0 for none.
+    func milliseconds(ofThousand share: Int) -> Double {
+        let times = sorted()
+        guard !times.isEmpty else { return 0 }
+        return times[Swift.min(times.count - 1, times.count * share / 1_000)] * 1_000
+    }
 }

@@ -36,15 +36,18 @@ enum Program {
             let answers = try AnswerReport(options: options, progress: progress)
             let server = try ServerReport(options: options, progress: progress)
             let small = try SmallBesideLarge(options: options, progress: progress)
+            let game = try GameReport(options: options, progress: progress)
             if options.isJSON {
                 var json = report.json.object ?? JSONObject()
                 answers?.append(to: &json)
                 server?.append(to: &json)
                 small?.append(to: &json)
+                game?.append(to: &json)
                 write(JSONValue.object(json).text + "\n", to: STDOUT_FILENO)
             } else {
                 let tables = [
                     report.table, answers?.table ?? "", server?.table ?? "", small?.table ?? "",
+                    game?.table ?? "",
                 ].filter { !$0.isEmpty }
                 write(tables.joined(separator: "\n"), to: STDOUT_FILENO)
             }

@@ -3,8 +3,19 @@ import Glibc
 
 /// Clients that keep their connections and send one request after the other, all in one thread.
 final class LoadClients {
+    /// One request and its answer, in seconds of the monotonic clock.
+    struct Exchange {
+        /// Which of the requests it was.
+        let request: Int
+        let sentAt: Double
+        let answeredAt: Double
+
+        var seconds: Double { answeredAt - sentAt }
+    }
+
     private struct Client {
         let descriptor: Int32
+        var request = 0
         var sentAt = 0.0
         var received: [UInt8] = []
     }
@@ -22,27 +33,31 @@ final class LoadClients {
 
     /// Sends the requests, each client the next one that is left when it has its answer.
     ///
-    /// - Returns: How long each answer took, in seconds.
+    /// - Returns: The exchanges, in the order of their ends.
     /// - Throws: ``BenchmarkFailure`` for an answer that the closure does not accept.
     func send(
-        _ requests: ArraySlice<[UInt8]>, accepting isGood: (_ answer: [UInt8]) -> Bool
-    ) throws -> [Double] {
+        _ requests: ArraySlice<[UInt8]>, accepting isGood: (_ answer: [UInt8]) throws -> Bool
+    ) throws -> [Exchange] {
         var rest = requests
-        var times: [Double] = []
-        times.reserveCapacity(requests.count)
+        var exchanges: [Exchange] = []
+        exchanges.reserveCapacity(requests.count)
         for index in clients.indices { try sendNext(of: &rest, on: index) }
-        while times.count < requests.count {
+        while exchanges.count < requests.count {
             for index in try readable() {
                 guard let answer = try receive(on: index) else { continue }
-                times.append(Clock.seconds(CLOCK_MONOTONIC) - clients[index].sentAt)
-                guard isGood(answer) else {
+                exchanges.append(
+                    Exchange(
+                        request: clients[index].request - requests.startIndex,
+                        sentAt: clients[index].sentAt,
+                        answeredAt: Clock.seconds(CLOCK_MONOTONIC)))
+                guard try isGood(answer) else {
                     throw BenchmarkFailure(
                         "an answer was wrong:\n\(String(decoding: answer, as: UTF8.self))")
                 }
                 try sendNext(of: &rest, on: index)
             }
         }
-        return times
+        return exchanges
     }
 
     private static func connected(to port: UInt16) throws -> Int32 {
@@ -64,6 +79,7 @@ final class LoadClients {
     }
 
     private func sendNext(of rest: inout ArraySlice<[UInt8]>, on index: Int) throws {
+        clients[index].request = rest.startIndex
         guard let request = rest.popFirst() else { return }
         clients[index].sentAt = Clock.seconds(CLOCK_MONOTONIC)
         var unsent = request[...]

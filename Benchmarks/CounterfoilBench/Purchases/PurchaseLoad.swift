@@ -58,6 +58,7 @@ struct PurchaseLoad {
             let log = try installation.postgres?.logByteCount()
             let before = try server.usage()
             let times = try connections.send(requests, accepting: PurchaseMaterial.isFulfilled)
+                .map(\.seconds)
             var ours = try server.usage() - before
             let middle = try installation.postgres?.logByteCount()
             var yardstick = try replay.run(count, clients: clients)
@@ -111,6 +112,8 @@ struct PurchaseLoad {
         + (SELECT COUNT(*) FROM accounts) + (SELECT COUNT(*) FROM wallets)
         + (SELECT COUNT(*) FROM customers) + (SELECT COUNT(*) FROM aliases)
         + (SELECT COUNT(*) FROM events) + (SELECT COUNT(*) FROM jobs)
+        + (SELECT COUNT(*) FROM originals) + (SELECT COUNT(*) FROM lots)
+        + (SELECT COUNT(*) FROM lot_uses)
         """
 }
 
@@ -164,8 +167,6 @@ struct PurchaseResult {
 
     /// The time within which so many of a thousand answers came, of all rounds together.
     func milliseconds(ofThousand share: Int) -> Double {
-        let times = rounds.flatMap(\.times).sorted()
-        guard !times.isEmpty else { return 0 }
-        return times[min(times.count - 1, times.count * share / 1_000)] * 1_000
+        rounds.flatMap(\.times).milliseconds(ofThousand: share)
     }
 }

@@ -25,13 +25,7 @@ struct PurchaseMaterial {
         let configuration = try installation.readConfiguration(database: Self.emptyDatabase)
         let clock = FixedClock(installation.now)
         guard let app = configuration.apps.first else { throw BenchmarkFailure("no app") }
-        let secretKey = try waiting {
-            try await KeyRing.with(
-                configuration, clock: clock, random: SystemRandom(), readSecret: TextFile.bytes
-            ) { ring in
-                try await ring.create(for: app.id, label: "").text
-            }
-        }
+        let secretKey = try installation.makeSecretKey(database: Self.emptyDatabase)
         let policy = try app.policy(reading: TextFile.bytes)
         try waiting {
             let database = try configuration.database.open(
@@ -48,7 +42,14 @@ struct PurchaseMaterial {
             )
         }
         self.secretKey = secretKey
-        requests = purchases.map { Self.request($0.customer, $0.token, secretKey: secretKey) }
+        requests = purchases.map { purchase in
+            JSONRequest.bytes(
+                "/v1/purchases", key: secretKey,
+                [
+                    "customer_id": .string(purchase.customer),
+                    "signed_transaction": .string(purchase.token),
+                ])
+        }
         let name = "recorded"
         try installation.copyDatabase(Self.emptyDatabase, to: name)
         let inline: any Database =
@@ -93,31 +94,9 @@ struct PurchaseMaterial {
         return purchase
     }
 
-    private static func request(
-        _ customer: String, _ token: String, secretKey: String
-    ) -> [UInt8] {
-        let body: JSONValue = [
-            "customer_id": .string(customer), "signed_transaction": .string(token),
-        ]
-        let head = """
-            POST /v1/purchases HTTP/1.1\r
-            Host: 127.0.0.1\r
-            Authorization: Bearer \(secretKey)\r
-            Content-Type: application/json\r
-            Content-Length: \(body.utf8.count)\r
-            \r
-
-            """
-        return Array(head.utf8) + body.utf8
-    }
-
     /// Whether an answer says that the purchase was delivered now.
     static func isFulfilled(_ answer: [UInt8]) -> Bool {
-        guard answer.starts(with: "HTTP/1.1 200 ".utf8),
-            let end = answer.firstRange(of: Array("\r\n\r\n".utf8)),
-            let value = try? JSONValue(parsing: answer[end.upperBound...])
-        else { return false }
-        return value["status"]?.string == "fulfilled"
-            && value["client"]?.string == "finish"
+        let value = JSONRequest.answer(answer, status: 200)
+        return value?["status"]?.string == "fulfilled" && value?["client"]?.string == "finish"
     }
 }

@@ -62,6 +62,7 @@ final class Installation {
             "listen": ["address": "127.0.0.1", "port": 0],
             "database": try postgres?.configuration(of: name)
                 ?? ["sqlite": .string("\(name).db")],
+            "webhooks": ["allow_addresses": ["127.0.0.1"], "allow_http": ["127.0.0.1"]],
             "apps": [
                 [
                     "id": .string(Self.app), "bundle_id": .string(Material.bundleID),
@@ -80,6 +81,20 @@ final class Installation {
         let path = try configuration(database: name)
         return try ServerConfiguration(reading: TextFile.bytes(path), name: path)
             .resolved(in: folder)
+    }
+
+    /// Makes a key of the app in a database, which is brought up to date for it; its text.
+    func makeSecretKey(database name: String) throws -> String {
+        let configuration = try readConfiguration(database: name)
+        guard let app = configuration.apps.first else { throw BenchmarkFailure("no app") }
+        let clock = FixedClock(now)
+        return try waiting {
+            try await KeyRing.with(
+                configuration, clock: clock, random: SystemRandom(), readSecret: TextFile.bytes
+            ) { ring in
+                try await ring.create(for: app.id, label: "").text
+            }
+        }
     }
 
     /// Copies a database that nobody has open and that holds keys only.

@@ -51,6 +51,7 @@ struct SmallBesideLarge {
         var times: [Double] = []
         while times.count < requests, Clock.seconds(CLOCK_MONOTONIC) < end {
             times += try client.send(slice) { $0.starts(with: "HTTP/1.1 200 ".utf8) }
+                .map(\.seconds)
             try between()
         }
         return times
