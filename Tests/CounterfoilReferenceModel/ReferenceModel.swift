@@ -50,12 +50,20 @@ package struct ReferenceModel: Sendable {
     private var readNumbers: Set<Int64> = []
     private var cursor: Int64 = 0
     private var committed: Set<Family.Event> = []
+    private var wallets: Wallets
+
+    /// What was given by hand and had made no sale smaller before the commit that is looked at.
+    private var standingCredits: [Books.Credit] = []
+    private var lastBooks = Books()
     private let environments = ["Production", "Sandbox"]
 
     /// - Parameter numbersApart: Whether events are numbered after their commit, as they must where
     ///   several transactions write at a time.
-    package init(assortment: Assortment, numbersApart: Bool, deliverFrom: Int64) {
+    package init(
+        assortment: Assortment, numbersApart: Bool, deliverFrom: Int64, rules: HouseRules
+    ) {
         self.assortment = assortment
+        wallets = Wallets(rules)
         self.numbersApart = numbersApart
         self.deliverFrom = deliverFrom
     }
@@ -64,7 +72,8 @@ package struct ReferenceModel: Sendable {
         World(
             environment: name.environment, assortment: assortment, tokens: tokens,
             deliverFrom: deliverFrom,
-            orders: (pairings[name.environment] ?? [:]).compactMapValues { orders[$0] })
+            orders: (pairings[name.environment] ?? [:]).compactMapValues { orders[$0] },
+            credits: standingCredits.filter { $0.environment == name.environment })
     }
 
     // MARK: What was recorded
@@ -216,7 +225,38 @@ package struct ReferenceModel: Sendable {
     ///
     /// - Parameter isJob: Whether the commit may be a job's.
     package mutating func observe(_ books: Books, isJob: Bool) -> [String] {
-        read(books.events) + compare(books, isJob: isJob)
+        let findings =
+            read(books.events) + compare(books, isJob: isJob) + wallets.observe(books)
+        standingCredits = books.credits.filter {
+            $0.sale == nil && ($0.transaction != nil || $0.order != nil)
+        }
+        lastBooks = books
+        return findings
+    }
+
+    // MARK: Wallets
+
+    /// A game's server is going to ask for this, once or more often.
+    package mutating func asks(_ request: WalletRequest) {
+        wallets.ask(request)
+    }
+
+    /// How often which kind of movement between accounts was made.
+    package var movements: [String: Int] { wallets.tally }
+
+    /// A request was answered as done, with the balances of then.
+    package func answered(
+        _ request: WalletRequest, paid: Int64, bonus: Int64, held: Int64, debt: Int64
+    ) -> String? {
+        wallets.answered(
+            request, Purse.Balance(paid: paid, bonus: bonus, held: held, debt: debt))
+    }
+
+    /// A request was refused just now, and nothing was committed since the books were looked at.
+    package func refused(
+        _ request: WalletRequest, _ refusal: WalletRequest.Refusal, at now: Int64
+    ) -> String? {
+        wallets.refused(request, refusal, at: now, lastBooks)
     }
 
     /// What a reader finds who goes on behind the last number that was visible to it.
@@ -234,7 +274,7 @@ package struct ReferenceModel: Sendable {
     }
 
     /// Compares the books with what they must say when no job is owed (promises P2 and P3).
-    package mutating func observeAtRest(_ books: Books) -> [String] {
+    package mutating func observeAtRest(_ books: Books, at now: Int64) -> [String] {
         let waiting = books.purchases.filter { purchase in
             guard let reason = purchase.parked, let cause = purchase.parkedOn else { return false }
             return switch reason {
@@ -247,7 +287,7 @@ package struct ReferenceModel: Sendable {
         return observe(books, isJob: false)
             + hidden.map { "P2: no reader will ever see \($0)" }
             + waiting.map { "P2: \($0.facts.transaction) waits for what is there" }
-            + unsettled
+            + unsettled + wallets.overdue(at: now)
     }
 
     private var unsettled: [String] {
@@ -304,6 +344,12 @@ package struct ReferenceModel: Sendable {
             }
         }
         let grants = Dictionary(grouping: books.grants, by: \.place)
+        var credits: [Books.Place: Set<String>] = [:]
+        for credit in books.credits {
+            guard let sale = credit.sale else { continue }
+            credits[Books.Place(environment: credit.environment, sale: sale), default: []]
+                .insert(credit.id)
+        }
         for (place, type) in books.sales {
             // A sale that its transaction left behind is found by the identity in its key.
             let parts = place.sale.split(separator: ":")
@@ -323,12 +369,14 @@ package struct ReferenceModel: Sendable {
                 findings.append("P4: the sale \(place) was taken back \(later.count) times")
             }
             snapshots[name, default: Snapshot()].sales[place.sale] = Snapshot.Sale(
-                type: type, grant: first.first?.grant, takenBack: later.first?.grant.goods)
+                type: type, grant: first.first?.grant, takenBack: later.first?.grant.goods,
+                credits: credits[place] ?? [])
         }
         if !Set(grants.keys).isSubset(of: books.sales.keys) {
             findings.append("P1: there are grants without a sale")
         }
-        for event in books.events where event.event.type != "order.changed" {
+        for event in books.events
+        where !["order.changed", "wallet.changed"].contains(event.event.type) {
             let id = "\(event.environment) \(event.event.transaction)"
             guard let name = nameOfTransaction[id] else {
                 findings.append("there is an event of no purchase: \(event)")

@@ -14,6 +14,7 @@ let count: UInt64 = single == nil ? number("SEEDS") ?? 100 : 1
 let beats = Int(number("BEATS") ?? 80)
 let authority = try TestAuthority.shared
 var (steps, commits, crashes, submissions, failures) = (0, 0, 0, 0, 0)
+var movements: [String: Int] = [:]
 var traces: UInt64 = 0
 for seed in first..<first + count {
     let simulation = try Simulation(
@@ -23,6 +24,7 @@ for seed in first..<first + count {
     commits += outcome.commits
     crashes += outcome.crashes
     submissions += outcome.submissions
+    movements.merge(outcome.movements, uniquingKeysWith: +)
     traces = traces &* 31 &+ outcome.trace
     guard single != nil || !outcome.findings.isEmpty else { continue }
     for line in outcome.lastLines { print("  \(line)") }
@@ -33,6 +35,8 @@ for seed in first..<first + count {
         if settings["STOP"] != nil { break }
     }
 }
+let wallet = movements.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+print("wallets: \(wallet.joined(separator: ", "))")
 print(
     "simulate: \(count) seeds, \(failures) failed · \(steps) steps, \(commits) commits, "
         + "\(submissions) submissions, \(crashes) crashes · trace \(String(traces, radix: 16))")

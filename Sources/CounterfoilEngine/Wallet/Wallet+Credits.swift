@@ -10,7 +10,8 @@ extension Wallet {
     ///
     /// - Parameter expiresAt: When the bonus runs out; nil for as the catalogue says.
     /// - Throws: ``WalletRefusal`` if the customer would have more than the catalogue allows, or if the
-    ///   purchase that the credit stands for gave its goods already, or is an order that is not there.
+    ///   purchase that the credit stands for gave its goods already or was refunded, or is an order that
+    ///   is not there.
     mutating func credit(_ credit: CreditRecord, expiresAt: Instant?) throws {
         let unit = credit.unit
         let total = credit.amount + credit.bonus
@@ -19,9 +20,7 @@ extension Wallet {
             throw WalletRefusal.aboveMaximum(
                 unit, maximum: maximum, balance: has, wanted: total)
         }
-        if let id = try paidTransaction(of: credit), try isGranted(id) {
-            throw WalletRefusal.alreadyGranted(id)
-        }
+        if let id = try paidTransaction(of: credit) { try checkStanding(for: id) }
         let act = WalletAct(
             .credit, .operation(credit.creditID), reason: credit.reason,
             reference: credit.reference)
@@ -46,12 +45,20 @@ extension Wallet {
         return order.paidBy
     }
 
-    private func isGranted(_ id: TransactionID) throws -> Bool {
-        guard let record = try transaction.transaction(app, environment, id),
-            let key = record.sale
-        else { return false }
-        let sale = SaleReference(app: app, environment: environment, key: key)
-        return try transaction.grant(sale, revision: 0)?.isHandedOut == true
+    /// A refund that is known before takes nothing back of the credit; with the same purchase handed in
+    /// again it would.
+    private func checkStanding(for id: TransactionID) throws {
+        guard let record = try transaction.transaction(app, environment, id) else { return }
+        if let key = record.sale {
+            let sale = SaleReference(app: app, environment: environment, key: key)
+            if try transaction.grant(sale, revision: 0)?.isHandedOut == true {
+                throw WalletRefusal.alreadyGranted(id)
+            }
+            let copies = try transaction.transactions(
+                app, environment, ofSale: key, limit: Limits.transactionsPerOriginal)
+            if copies.contains(where: \.isRevoked) { throw WalletRefusal.alreadyRefunded(id) }
+        }
+        if record.isRevoked { throw WalletRefusal.alreadyRefunded(id) }
     }
 }
 

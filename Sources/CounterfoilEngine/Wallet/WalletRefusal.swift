@@ -31,6 +31,9 @@ package enum WalletRefusal: Error, Hashable, Sendable {
     /// The transaction that a credit would stand for has given its goods already.
     case alreadyGranted(TransactionID)
 
+    /// The transaction that a credit would stand for was refunded, so nothing is to be stood in for.
+    case alreadyRefunded(TransactionID)
+
     /// The order that a credit would stand for is not there, or is another customer's.
     case unknownOrder
 }

@@ -112,6 +112,10 @@ extension Problem {
             self.init(
                 status: 409, code: "wallet.already_granted",
                 detail: "the transaction \(id) has given its goods; nothing can stand in for it")
+        case .alreadyRefunded(let id):
+            self.init(
+                status: 409, code: "wallet.already_refunded",
+                detail: "the transaction \(id) was refunded; nothing can stand in for it")
         }
     }
 }

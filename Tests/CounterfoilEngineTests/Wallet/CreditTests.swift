@@ -106,6 +106,22 @@ struct ACreditThatStandsIn {
         #expect(try await shop.coins() == [100, 10])
     }
 
+    @Test(
+        "It cannot stand for a purchase that was refunded first, or handing that in again would take it"
+    )
+    func refundedFirst() async throws {
+        let shop = try await Shop()
+        var purchase = shop.purchase("coins100")
+        purchase.revocation = .init(date: shop.clock.now - .seconds(60))
+        #expect(try await shop.submit(purchase).words == "rejected revoked finish")
+        let id = try TransactionID("T1")
+        await #expect(throws: WalletRefusal.alreadyRefunded(id)) {
+            try await credit(60, in: shop)
+        }
+        #expect(try await shop.submit(purchase).words == "rejected revoked finish")
+        #expect(try await shop.coins() == [0, 0])
+    }
+
     @Test("It may stand for an order, whose payment then grants the rest")
     func order() async throws {
         let shop = try await Shop()

@@ -6,8 +6,8 @@ extension Books {
     /// Which of a sale's transactions came first may show (the grant names it), and the events, which
     /// tell a history; what everybody has may not.
     ///
-    /// A refund takes nothing back yet, so what it ended shows whether it was delivered before: of a
-    /// family with a refund only what its other purchases gave is compared.
+    /// Of a purchase that a refund ended, whether it was delivered first may show too: nothing is left of
+    /// either, in any balance or right.
     package func differences(fromOrder other: Books) -> [String] {
         let (mine, theirs) = (Set(essence), Set(other.essence))
         return mine.subtracting(theirs).sorted().map { "P3: only in one order: \($0)" }
@@ -35,33 +35,23 @@ extension Books {
         for grant in grants where !places.contains(grant.place) {
             lines.append("\(grant.place) \(grant.revision) \(grant.grant.essence)")
         }
-        lines += balances(without: places)
-        // Periods follow each other, so one that was refunded in time moves its owner's others.
-        let moved = Set(apart.map { "\($0.environment) \($0.owner ?? "")" })
-        for period in periods where !places.contains(period.place) {
-            let isMoved = moved.contains("\(period.place.environment) \(period.customer)")
-            let times = isMoved ? "some time" : "\(period.starts) \(period.ends ?? 0)"
-            lines.append("\(period.place) \(period.customer) \(period.right) \(times)")
+        lines += balances
+        for period in periods where period.ends != period.starts {
+            // Which number the sale has shows what was known when it was delivered.
+            let place = places.contains(period.place) ? period.place.environment : "\(period.place)"
+            lines.append(
+                "\(place) \(period.customer) \(period.right) \(period.starts) \(period.ends ?? 0)")
         }
         return lines + refunded.flatMap { standing(of: $0) }
     }
 
-    /// What everybody has, by what was not left out; the accounts' ids follow from the customers'
-    /// keys, which every run draws anew.
-    private func balances(without places: Set<Place>) -> [String] {
-        var left: [String: Int64] = [:]
-        for grant in grants where places.contains(grant.place) {
-            for case .unit(let unit, let paid, let bonus, true) in grant.grant.goods ?? [] {
-                let account = "\(grant.grant.customer ?? "") \(grant.place.environment) \(unit)"
-                left["\(account) paid", default: 0] += paid
-                left["\(account) bonus", default: 0] += bonus
-            }
-        }
-        return accounts.compactMap { account in
-            guard let customer = account.customer else { return nil }
-            let name = "\(customer) \(account.environment) \(account.unit) \(account.kind)"
-            let balance = (account.balance ?? 0) - (left[name] ?? 0)
-            return balance == 0 ? nil : "\(name) \(balance)"
+    /// What everybody has; the accounts' ids follow from the customers' keys, which every run draws
+    /// anew.
+    private var balances: [String] {
+        accounts.compactMap { account in
+            guard let customer = account.customer, let balance = account.balance, balance != 0
+            else { return nil }
+            return "\(customer) \(account.environment) \(account.unit) \(account.kind) \(balance)"
         }
     }
 

@@ -77,15 +77,28 @@ package struct Books: Hashable, Sendable {
 
     package struct Transfer: Hashable, Sendable {
         package let id: String
-        package let place: Place
         package let unit: String
         package let amount: Int64
+        package let kind: String
 
-        package init(id: String, place: Place, unit: String, amount: Int64) {
+        /// What is asked for by itself: one spend, one hold.
+        package let operation: String?
+
+        /// What whoever asked for it knows it by.
+        package let reference: String?
+        package let created: Int64
+
+        package init(
+            id: String, unit: String, amount: Int64, kind: String, operation: String?,
+            reference: String?, created: Int64
+        ) {
             self.id = id
-            self.place = place
             self.unit = unit
             self.amount = amount
+            self.kind = kind
+            self.operation = operation
+            self.reference = reference
+            self.created = created
         }
     }
 
@@ -187,6 +200,10 @@ package struct Books: Hashable, Sendable {
     package var accounts: [Account] = []
     package var transfers: [Transfer] = []
     package var entries: [Entry] = []
+    package var lots: [Lot] = []
+    package var lotUses: [LotUse] = []
+    package var holds: [Hold] = []
+    package var credits: [Credit] = []
     package var periods: [Period] = []
     package var events: [Event] = []
 

@@ -49,8 +49,12 @@ extension Family {
         let isOfMoney = refunds.contains { $0.isFamilyShared != true }
         let price = isOfMoney ? facts.priceMilli ?? sale.refundedPrice : 0
         guard sale.takenBack == nil || price != sale.refundedPrice else { return }
-        let lost = sale.takenBack == nil ? goods.filter { isOfMoney || !$0.isUnit } : []
-        let taken = Good.sorted(lost.map { $0.multiplied(by: -1) })
+        let given = sale.credits.map {
+            Good.unit($0.unit, paid: $0.paid, bonus: $0.bonus, isOurs: true)
+        }
+        let lost =
+            sale.takenBack == nil ? (goods + given).filter { isOfMoney || !$0.isUnit } : []
+        let taken = Good.sorted(Good.joined(lost).map { $0.multiplied(by: -1) })
         sales[key]?.takenBack = sale.takenBack ?? taken
         sales[key]?.refundedPrice = price
         events.insert(
@@ -84,9 +88,14 @@ extension Family {
         purchase.owner = purchase.owner ?? owner.customer
         purchases[id] = purchase
 
-        if isRevoked(facts, key, typing.type) { return .refused("revoked") }
+        let stored = key.flatMap { sales[$0]?.grant }
+        let isOpen = key != nil && (stored?.goods == nil || stored?.state == "parked")
+        let credits = isOpen ? world.credits(for: id, of: owner.customer) : []
+        // What was given by hand for a refunded purchase is taken back with it.
+        let isRevoked = isRevoked(facts, key, typing.type)
+        if isRevoked, credits.isEmpty { return .refused("revoked") }
         let named = isTokenNews ? facts.token.flatMap { world.tokens[$0] } : nil
-        if let holder = owner.customer,
+        if !isRevoked, let holder = owner.customer,
             let contender = [claimant, named].compactMap(\.self).first(where: { $0 != holder })
         {
             let subject = typing.type == .nonConsumable ? "all" : id
@@ -99,15 +108,26 @@ extension Family {
         }
         let matter = Matter(
             id: id, facts: facts, key: key, owner: owner.customer, claimant: claimant,
-            wasParked: wasParked, world: world)
-        if let key, let grant = sales[key]?.grant, grant.goods != nil {
-            return settleAgain(matter, key, grant)
+            wasParked: wasParked, credits: credits, world: world)
+        if let key, let stored, stored.goods != nil {
+            let answer = settleAgain(matter, key, stored)
+            return isRevoked ? .refused("revoked") : answer
         }
-        let terms = world.terms(of: facts.product, for: id)
+        let answer = settleFirst(matter, typing, owner)
+        let isGiven = key.flatMap { sales[$0]?.grant?.goods }?.isEmpty == false
+        return isRevoked && isGiven ? .refused("revoked") : answer
+    }
+
+    private mutating func settleFirst(
+        _ matter: Matter, _ typing: (type: SaleKind?, obstacle: String?),
+        _ owner: (customer: String?, missing: String?)
+    ) -> Answer {
+        let (facts, world) = (matter.facts, matter.world)
+        let terms = world.terms(of: facts.product, for: matter.id)
         var obstacle = typing.obstacle
         if obstacle == nil, typing.type == .autoRenewable { obstacle = "subscriptions_not_served" }
         if obstacle == nil, terms == nil { obstacle = "unknown_product" }
-        guard obstacle == nil, let terms, let type = typing.type, let key else {
+        guard obstacle == nil, let terms, let type = typing.type, let key = matter.key else {
             return park(matter, owner.missing ?? obstacle ?? "no_owner")
         }
         return deliver(matter, terms, type, key, owner)
@@ -121,6 +141,9 @@ extension Family {
         let owner: String?
         let claimant: String?
         let wasParked: Bool
+
+        /// What the owner was given by hand instead.
+        let credits: [Books.Credit]
         let world: World
 
         func freshGrant() -> Grant {
@@ -261,8 +284,9 @@ extension Family {
         grant.customer = customer
         grant.transaction = matter.id
         grant.quantity = matter.facts.quantity
-        grant.goods = terms.goods.filter { givesUnits || !$0.isUnit }
+        let goods = terms.goods.filter { givesUnits || !$0.isUnit }
             .map { $0.multiplied(by: matter.facts.quantity) }
+        grant.goods = offset(goods, matter.credits, key)
         grant.assortment = terms.version
         grant.state = isBefore ? "delivered_elsewhere" : needsProof ? "parked" : "due"
         grant.reason = needsProof ? "needs_ownership_evidence" : nil
@@ -289,9 +313,10 @@ extension Family {
             let terms = matter.world.terms(of: frozen.product, for: matter.id),
             !waitsForProof(terms, type, matter.facts)
         {
-            let units = terms.goods.filter(\.isUnit).filter { _ in
+            let sold = terms.goods.filter(\.isUnit).filter { _ in
                 matter.facts.isFamilyShared != true
             }.map { $0.multiplied(by: matter.facts.quantity) }
+            let units = offset(sold, matter.credits, key)
             var grant = frozen
             grant.goods = (frozen.goods ?? []) + units
             grant.assortment = terms.version
@@ -312,6 +337,19 @@ extension Family {
         }
         if isElsewhere { return .restored }
         return frozen.transaction == matter.id ? .alreadyFulfilled : .restored
+    }
+
+    /// What goods are left beside what was given by hand, which counts for this sale from now on.
+    private mutating func offset(
+        _ goods: [Good], _ credits: [Books.Credit], _ key: String
+    ) -> [Good] {
+        let counted = credits.filter { credit in
+            goods.contains { good in
+                if case .unit(credit.unit, _, _, _) = good { true } else { false }
+            }
+        }
+        sales[key]?.credits += counted
+        return goods.map { $0.without(counted) }
     }
 
     private mutating func announce(_ type: String, _ matter: Matter, _ goods: [Good]) {

@@ -51,6 +51,9 @@ package struct Family: Hashable, Sendable {
 
         /// How much of the price was booked as refunded.
         var refundedPrice: Int64 = 0
+
+        /// What was given by hand instead, so that the sale gave less.
+        package var credits: [Books.Credit] = []
     }
 
     package struct Event: Hashable, Sendable {
@@ -185,15 +188,28 @@ package struct World: Sendable {
     /// first; once made it stays.
     package var orders: [String: Books.Order]
 
+    /// What was given by hand and has made no sale smaller yet, the oldest first.
+    var credits: [Books.Credit]
+
     package init(
         environment: String, assortment: Assortment, tokens: [String: String],
-        deliverFrom: Int64, orders: [String: Books.Order]
+        deliverFrom: Int64, orders: [String: Books.Order], credits: [Books.Credit]
     ) {
         self.environment = environment
         self.assortment = assortment
         self.tokens = tokens
         self.deliverFrom = deliverFrom
         self.orders = orders
+        self.credits = credits
+    }
+
+    /// What was given to a customer by hand for a transaction, or for the order that it pays.
+    func credits(for transaction: String, of customer: String?) -> [Books.Credit] {
+        credits.filter { credit in
+            guard credit.customer == customer else { return false }
+            let isOfOrder = credit.order != nil && credit.order == orders[transaction]?.id
+            return isOfOrder || credit.transaction == transaction
+        }
     }
 
     /// What a product is worth to a transaction: by its order if that was made for it, or if nobody

@@ -14,6 +14,9 @@ package struct Snapshot: Hashable, Sendable {
         package let type: String
         package let grant: Family.Grant?
         package let takenBack: [Good]?
+
+        /// The credits for which it gave less.
+        package let credits: Set<String>
     }
 
     package var purchases: [String: Purchase] = [:]
@@ -52,7 +55,8 @@ extension Family {
         }
         for (key, sale) in sales {
             snapshot.sales[key] = Snapshot.Sale(
-                type: sale.type.rawValue, grant: sale.grant, takenBack: sale.takenBack)
+                type: sale.type.rawValue, grant: sale.grant, takenBack: sale.takenBack,
+                credits: Set(sale.credits.map(\.id)))
         }
         return snapshot
     }

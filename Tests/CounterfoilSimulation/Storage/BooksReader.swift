@@ -128,18 +128,7 @@ final class BooksReader {
                 customer: try row.optionalText(2), unit: try row.text(3), kind: try row.text(4),
                 balance: try row.optionalInteger(5))
         }
-        books.transfers = try read(
-            """
-            SELECT transfer_id, environment, sale, unit, amount FROM transfers
-            ORDER BY transfer_id
-            """, &digest
-        ).map { row in
-            Books.Transfer(
-                id: try row.uniqueID(0).description,
-                place: Books.Place(
-                    environment: try row.text(1), sale: try row.optionalText(2) ?? ""),
-                unit: try row.text(3), amount: try row.integer(4))
-        }
+        books.transfers = try read(transfers, &digest).map(transfer)
         books.entries = try read(
             "SELECT account_id, transfer_id, amount FROM entries ORDER BY 1, 2", &digest
         ).map { row in
@@ -147,6 +136,7 @@ final class BooksReader {
                 account: try row.uniqueID(0).description,
                 transfer: try row.uniqueID(1).description, amount: try row.integer(2))
         }
+        try readLots(into: &books, &digest)
         books.periods = try read(periods, &digest).map(period)
         books.events = try read(events, &digest).map(event)
         return (books, digest.value)
@@ -194,7 +184,7 @@ final class BooksReader {
         return try runInline { try await database.read { try $0.rows(sql, parameters) } }
     }
 
-    private func read(_ sql: SQL, _ digest: inout Fingerprint) throws -> [Row] {
+    func read(_ sql: SQL, _ digest: inout Fingerprint) throws -> [Row] {
         let rows = try rows(sql)
         for row in rows {
             for value in row.values { digest.add(value) }
@@ -266,8 +256,10 @@ final class BooksReader {
         let name =
             data?["transaction_id"]?.string
             ?? (change.count == 3 ? change.joined(separator: " ") : nil)
-        guard let transaction = name else { throw Damage("an event") }
         let type = try row.text(3)
+        guard let transaction = name ?? data.flatMap(Self.walletChange) else {
+            throw Damage("an event")
+        }
         let goods = try self.goods(data?["goods"] ?? .null)
         return Books.Event(
             environment: try row.text(0), sequence: try row.optionalInteger(1),

@@ -13,9 +13,12 @@ final class LockDiscipline: @unchecked Sendable {
 
     /// The lock that a table's rows need before they are inserted or changed.
     private static let needs: [(statement: String, lock: String)] = [
-        ("INSERT INTO grants", "sales"), ("INSERT INTO transfers", "sales"),
-        ("UPDATE orders", "orders"), ("INSERT INTO entitlement_periods", "wallets"),
-        ("UPDATE accounts", "wallets"),
+        ("INSERT INTO grants", "sales"), ("UPDATE orders", "orders"),
+        ("INSERT INTO transfers", "wallets"), ("INSERT INTO entitlement_periods", "wallets"),
+        ("UPDATE accounts", "wallets"), ("INSERT INTO lots", "wallets"),
+        ("UPDATE lots", "wallets"), ("INSERT INTO holds", "wallets"),
+        ("UPDATE holds", "wallets"), ("INSERT INTO credits", "wallets"),
+        ("UPDATE credits", "wallets"),
     ]
 
     func lock(_ key: LockKey) {

@@ -36,12 +36,13 @@ final class Script {
     }
 
     private func act() throws {
-        switch scheduler.number(below: 100) {
+        switch scheduler.number(below: 140) {
+        case 100...: simulation.game.act()
         case 0..<28: try buy()
         case 28..<34: order()
         case 34..<40: try buyAgain()
-        case 40..<43: hint()
-        case 43..<50: try refund()
+        case 40..<42: hint()
+        case 42..<50: try refund()
         case 50..<66: handInOld()
         case 66..<78: try handInReceipt()
         case 78..<83: try forge()
@@ -163,7 +164,11 @@ final class Script {
     }
 
     private func refund() throws {
-        let candidates = store.sold.indices.filter { store.sold[$0].revoked == nil }
+        var candidates = store.sold.indices.filter { store.sold[$0].revoked == nil }
+        // More often what gave units, which may be spent by now.
+        if scheduler.isOne(in: 2) {
+            candidates.removeAll { !["coins", "starter"].contains(store.sold[$0].product) }
+        }
         guard let index = scheduler.pick(candidates) else { return }
         store.change(index) { $0.revoked = max(store.wholeSecond, $0.bought) }
         simulation.note("\(store.sold[index].transaction) is taken back")

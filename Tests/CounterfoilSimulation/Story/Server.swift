@@ -101,6 +101,7 @@ final class Server: @unchecked Sendable {
         ring(jobs) { engine in
             _ = try await engine.runDueJobs()
             _ = try await engine.lapseOrders()
+            try await engine.settleLapses()
         }
     }
 
@@ -199,6 +200,31 @@ final class Server: @unchecked Sendable {
             _ = try? await engine.once(nil) { transaction in
                 _ = try hinting.run(in: transaction)
                 return StoredReply(body: .null)
+            }
+        }
+    }
+
+    /// Does what a game's server asks of a wallet; a server that is down, or fails to store it, does
+    /// not answer.
+    func operate(_ errand: GameServer.Errand, reply: @escaping (GameServer.Reply) -> Void) {
+        guard process.isAlive, let engine else { return }
+        let answer = Reply(reply)
+        process.run { [self] in
+            let operation = engine.walletOperation(
+                errand.action, on: errand.customer, in: errand.environment, reason: "a story",
+                reference: errand.request.name, under: policy)
+            do {
+                let done = try await engine.once(errand.key) { transaction in
+                    guard let change = try operation.run(in: transaction) else {
+                        throw GameServer.NobodyKnown()
+                    }
+                    return StoredReply(body: GameServer.body(of: change))
+                }
+                answer.send(.done(done.body))
+            } catch let refusal as WalletRefusal {
+                answer.send(.refused(refusal))
+            } catch {
+                // Nobody answers.
             }
         }
     }

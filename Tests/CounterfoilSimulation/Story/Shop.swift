@@ -12,6 +12,22 @@ enum Shop {
     // swift-format-ignore: NeverUseForceTry
     static let app = try! AppID("game")
 
+    /// The most coins that credits may fill a wallet up to.
+    private static let maximum: Int64 = 1500
+
+    /// Seconds after which a bonus is gone.
+    private static let bonusLasts: Int64 = 60
+
+    /// What the owner of the shop of a seed decided about wallets.
+    static func rules(_ seed: UInt64) -> HouseRules {
+        let choice = Int(seed / 2)
+        let orders = HouseRules.Order.allCases
+        return HouseRules(
+            order: orders[choice % orders.count], purchasesPayDebt: choice % 4 != 3,
+            debtBlocksSpending: choice % 5 == 4, maximum: maximum, bonusLasts: bonusLasts * 1000,
+            writesOffBelow: choice % 7 == 6 ? 2000 : 0)
+    }
+
     /// One edition of the catalogue.
     struct Edition {
         let file: String
@@ -31,7 +47,8 @@ enum Shop {
         let file = """
             {
               units: [
-                { id: "coins", kind: "currency", held_by: "counterfoil" },
+                { id: "coins", kind: "currency", held_by: "counterfoil",
+                  maximum_balance: \(maximum), bonus_expires_after: "PT\(bonusLasts)S" },
                 { id: "sword", kind: "item", held_by: "game" },
               ],
               products: [
@@ -82,7 +99,7 @@ enum Shop {
 
     /// The policy with an edition of the catalogue, and the model's words for the same edition.
     static func policy(
-        _ edition: Edition, deliverFrom: Instant, authority: Authority
+        _ edition: Edition, deliverFrom: Instant, rules: HouseRules, authority: Authority
     ) throws -> (policy: AppPolicy, assortment: Assortment) {
         let catalogue = try Catalogue(reading: Array(edition.file.utf8))
         let anchors = try authority.rootCertificates.map { try TrustAnchor(parsing: $0) }
@@ -92,7 +109,19 @@ enum Shop {
             deliverFrom: [.production: deliverFrom, .sandbox: deliverFrom],
             // A story takes some minutes.
             orders: OrderPolicy(openFor: .seconds(60), pendingFor: .seconds(120)),
-            verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)))
+            verifier: EvidenceVerifier(trusting: TrustStore(anchors: anchors)),
+            wallet: WalletPolicy(
+                order: consumption(rules.order), purchasesPayDebt: rules.purchasesPayDebt,
+                debtBlocksSpending: rules.debtBlocksSpending),
+            refunds: RefundPolicy(writesOffBelow: ["USD": rules.writesOffBelow]))
         return (policy, Assortment(version: catalogue.version, products: edition.products))
+    }
+
+    private static func consumption(_ order: HouseRules.Order) -> ConsumptionOrder {
+        switch order {
+        case .bonusFirst: .bonusFirst
+        case .paidFirst: .paidFirst
+        case .oldestFirst: .oldestFirst
+        }
     }
 }

@@ -6,24 +6,6 @@ import CounterfoilReferenceModel
 package import CounterfoilSimulator
 import CounterfoilTestSupport
 
-/// What a seed led to.
-package struct SimulationOutcome: Sendable {
-    package let seed: UInt64
-    package let steps: Int
-    package let commits: Int
-    package let crashes: Int
-    package let submissions: Int
-
-    /// Equal for every run of the seed.
-    package let trace: UInt64
-
-    /// What broke, at the last step; empty if nothing did.
-    package let findings: [String]
-
-    /// The end of the trace, for a failure.
-    package let lastLines: [String]
-}
-
 /// One story of a seed: customers buy, hand in, repeat, confuse and forge; the network loses, the
 /// server dies; and after every commit the books are held against the model.
 package final class Simulation {
@@ -35,6 +17,7 @@ package final class Simulation {
     let trace: Trace
     let clients: [Client]
     let counter = OrderCounter()
+    private(set) lazy var game = GameServer(self)
 
     /// The places where a server runs, two where several share the database.
     private(set) var servers: [Server?]
@@ -42,18 +25,22 @@ package final class Simulation {
 
     /// What the studio gets told; nil in stories without webhooks, which take fewer commits.
     private let receiver: Receiver?
-    private let editions: [(policy: AppPolicy, assortment: Assortment)]
+    let editions: [(policy: AppPolicy, assortment: Assortment)]
     private let machine: Machine
     private var reader: BooksReader
     private var model: ReferenceModel
-    private var edition = 0
+
+    /// The books as they were when they were looked at last.
+    private(set) var books = Books()
+    private(set) var edition = 0
     private var findings: [String] = []
     private var acknowledged: [(id: UniqueID, answer: Answer)] = []
-    private var deliveries: [Replay.Delivery] = []
+    private(set) var deliveries: [Replay.Delivery] = []
     private var commits = 0
     private var crashes = 0
     private var lastRow: Int64 = 0
-    private var knownTokens: [String: String] = [:]
+    private var refusals: [String: Int] = [:]
+    private(set) var knownTokens: [String: String] = [:]
 
     static let start = TestAuthority.clock.now
     static let deliverFrom = start - .seconds(86_400)
@@ -69,12 +56,14 @@ package final class Simulation {
         isShared = seed.isMultiple(of: 2)
         receiver = seed.isMultiple(of: 3) ? Receiver() : nil
         servers = Array(repeating: nil, count: isShared ? 2 : 1)
+        let rules = Shop.rules(seed)
         editions = try Shop.editions.map {
-            try Shop.policy($0, deliverFrom: Self.deliverFrom, authority: authority)
+            try Shop.policy(
+                $0, deliverFrom: Self.deliverFrom, rules: rules, authority: authority)
         }
         model = ReferenceModel(
             assortment: editions[0].assortment, numbersApart: seed.isMultiple(of: 2),
-            deliverFrom: Self.deliverFrom.millisecondsSinceEpoch)
+            deliverFrom: Self.deliverFrom.millisecondsSinceEpoch, rules: rules)
         machine = Machine(seed: seed)
         // The reader finds the file that a first server made.
         try BooksReader.create(on: machine, hasEndpoint: receiver != nil)
@@ -93,13 +82,15 @@ package final class Simulation {
             if faults.areOn, scheduler.isOne(in: 600) { crash() }
         }
         if findings.isEmpty { try comeToRest() }
-        if findings.isEmpty { try compareOrders() }
+        if findings.isEmpty { findings += try differencesByOrder() }
         scheduler.cancelTimers()
         for server in servers { try server?.bury() }
         try reader.close()
         return SimulationOutcome(
             seed: seed, steps: scheduler.steps, commits: commits, crashes: crashes,
-            submissions: Int(lastRow), trace: trace.fingerprint.value, findings: findings,
+            submissions: Int(lastRow),
+            movements: model.movements.merging(refusals, uniquingKeysWith: +),
+            trace: trace.fingerprint.value, findings: findings,
             lastLines: trace.lastLines)
     }
 
@@ -229,6 +220,35 @@ package final class Simulation {
         }
     }
 
+    func asks(_ request: WalletRequest) {
+        model.asks(request)
+    }
+
+    /// The server answered what its game asked of a wallet; what it did must stand, and what it refused
+    /// must be refusable.
+    func replied(_ reply: GameServer.Reply, to request: WalletRequest) {
+        switch reply {
+        case .done(let body):
+            note("\(request.name) is done: \(body.text)")
+            let balance = ["paid", "bonus", "held", "debt"].map { body[$0]?.int64 ?? .min }
+            report(
+                model.answered(
+                    request, paid: balance[0], bonus: balance[1], held: balance[2],
+                    debt: balance[3]))
+        case .refused(let refusal):
+            note("\(request.name) is refused: \(refusal)")
+            guard let words = refusal.inModelsWords else {
+                return report("P7: \(request.name) was refused for \(refusal)")
+            }
+            refusals["refused \(words)", default: 0] += 1
+            report(model.refused(request, words, at: scheduler.now))
+        }
+    }
+
+    func report(_ finding: String?) {
+        if let finding { findings.append(finding) }
+    }
+
     func note(_ line: String) {
         trace.add("\(scheduler.steps) \(scheduler.now): \(line)")
     }
@@ -243,7 +263,8 @@ package final class Simulation {
             commits += 1
             findings += machine.complaints
             machine.complaints = []
-            let (books, digest) = try reader.books()
+            let digest: UInt64
+            (books, digest) = try reader.books()
             findings += model.paired(books)
             let hasSubmissions = try recordSubmissions()
             let hasTokens = try recordTokens()
@@ -339,7 +360,7 @@ package final class Simulation {
             return
         }
         if try !areWebhooksSent() { findings.append("P2: a webhook is never sent") }
-        findings += model.observeAtRest(try reader.books().books)
+        findings += model.observeAtRest(try reader.books().books, at: scheduler.now)
         for (id, answer) in acknowledged {
             if try reader.answer(of: id) != answer {
                 findings.append("P2: the answer \(answer) is no longer in the books")
@@ -357,49 +378,5 @@ package final class Simulation {
 
     private func stepUntilIdle() throws {
         while findings.isEmpty, scheduler.step() { try look() }
-    }
-
-    // MARK: Order
-
-    /// Hands everything that no order decides in again, in two orders, and compares.
-    private func compareOrders() throws {
-        let decided = familiesDecidedByOrder
-        let deliveries = deliveries.filter { delivery in
-            delivery.evidence.meaning.copies.allSatisfy {
-                !decided.contains("\(delivery.evidence.meaning.environment) \($0.original)")
-            }
-        }
-        findings += try Replay(
-            policy: editions[edition].policy, tokens: knownTokens, deliveries: deliveries,
-            scheduler: scheduler
-        ).differences()
-    }
-
-    /// Families in which who comes first counts: several customers claim what no token decides.
-    private var familiesDecidedByOrder: Set<String> {
-        var claimants: [String: Set<String>] = [:]
-        var tokens: [String: Set<String?>] = [:]
-        var decided: Set<String> = []
-        for delivery in deliveries {
-            let meaning = delivery.evidence.meaning
-            for copy in meaning.copies {
-                let family = "\(meaning.environment) \(copy.original)"
-                claimants[family, default: []].insert(delivery.customer)
-                if copy.form == .signedTransaction {
-                    tokens[family, default: []].insert(copy.token)
-                }
-            }
-        }
-        for (family, customers) in claimants {
-            let named = (tokens[family] ?? []).map { $0.map { knownTokens[$0] } ?? nil }
-            let isOneToken = (tokens[family] ?? []).count <= 1
-            // A receipt tells no token: whoever claims by it may come before the token is known.
-            let isOneCustomer = customers.count == 1 && named.allSatisfy { $0 == customers.first }
-            let hasNoToken = tokens[family] == nil || tokens[family] == [nil]
-            if !isOneToken || !(isOneCustomer || hasNoToken && customers.count == 1) {
-                decided.insert(family)
-            }
-        }
-        return decided
     }
 }
