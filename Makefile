@@ -31,7 +31,8 @@ test: setup ## Build, run all tests, lint
 
 kill-test: setup ## Kill the server KILLS times (200 by default) under load, compare its books
 	swift build --build-tests
-	KILLS=$(or $(KILLS),200) swift test --skip-build --filter ABusyServerDeliversOnce
+	KILLS=$(or $(KILLS),200) Scripts/with-postgres swift test --skip-build \
+	    --filter 'ABusyServerDeliversOnce|AShopLosesNothingWhenItsServerDies'
 
 race-test: setup ## Hand in each of TRIALS purchases (100,000 by default) by two callers at once
 	swift build -c release --product counterfoil

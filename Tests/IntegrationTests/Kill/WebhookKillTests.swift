@@ -31,7 +31,7 @@ import Testing
         }
         try await load.run()
         receiver.mend()
-        let events = try settle(purchases, server, receiver)
+        let events = try server.settleEvents(with: receiver) { $0.count >= purchases }
         #expect(events.count == purchases, "SEED=\(seed)")
         #expect(receiver.findings == [], "SEED=\(seed)")
         let acts = receiver.acts
@@ -53,43 +53,5 @@ import Testing
         print(
             "webhook kill test on \(engine): \(kills) kills, SEED=\(seed): \(events.count) events, "
                 + "\(receiver.requests) requests arrived")
-    }
-
-    /// Waits until `count` events are numbered and nothing is on its way, and returns all events.
-    private func settle(
-        _ count: Int, _ server: ServerUnderTest, _ receiver: LossyReceiver
-    ) throws -> [(id: String, json: JSONValue)] {
-        for _ in 0..<600 {
-            _ = try server.send(
-                "POST", "/v1/deliveries/replay",
-                server.request(["all_failed_since": "2020-01-01T00:00:00Z"]))
-            let (events, next) = try events(of: server)
-            let endpoints = try server.send("GET", "/v1/endpoints", server.request())
-            let cursor = endpoints["endpoints"]?.array?.first?["cursor"]?.string
-            // Asked last: until the cursor is at the end, deliveries are still being made.
-            let isIdle = try ["waiting", "queued", "sent"].allSatisfy { state in
-                try server.send(
-                    "GET", "/v1/deliveries?state=\(state)&limit=1", server.request())[
-                        "deliveries"] == []
-            }
-            if events.count >= count, cursor == next, isIdle { return events }
-            receiver.awaitArrival()
-        }
-        throw ChildProcess.Failure(description: "webhooks were on their way for too long")
-    }
-
-    private func events(
-        of server: ServerUnderTest
-    ) throws -> (events: [(id: String, json: JSONValue)], next: String) {
-        var events: [(id: String, json: JSONValue)] = []
-        var next = "0"
-        while true {
-            let page = try server.send(
-                "GET", "/v1/events?limit=500&after=\(next)", server.request())
-            let found = page["events"]?.array ?? []
-            if found.isEmpty { return (events, next) }
-            events += found.map { ($0["id"]?.string ?? "", $0) }
-            next = page["next"]?.string ?? ""
-        }
     }
 }

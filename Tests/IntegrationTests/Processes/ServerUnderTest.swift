@@ -239,18 +239,33 @@ final class ServerUnderTest: @unchecked Sendable {
     func request(
         for purchase: Purchase, token: UniqueID? = nil, isLasting: Bool = false
     ) throws -> Request {
+        request([
+            "customer_id": .string(purchase.customer),
+            "signed_transaction": .string(
+                try signedTransaction(of: purchase, token: token, isLasting: isLasting)),
+            "transaction_id": .string(purchase.transactionID),
+        ])
+    }
+
+    /// What the store says of a purchase.
+    ///
+    /// - Parameter isRefunded: Whether it was taken back meanwhile.
+    func signedTransaction(
+        of purchase: Purchase, token: UniqueID? = nil, isLasting: Bool = false,
+        isRefunded: Bool = false
+    ) throws -> String {
         var simulated = SimulatedPurchase(
             environment: .production, bundleID: Self.bundleID,
             transactionID: purchase.transactionID,
             productID: isLasting ? Self.lasting : Self.product,
             kind: isLasting ? .nonConsumable : .consumable, purchaseDate: store.openedAt)
         simulated.appAccountToken = token
-        let body: JSONValue = [
-            "customer_id": .string(purchase.customer),
-            "signed_transaction": .string(try store.authority.signedTransaction(simulated)),
-            "transaction_id": .string(purchase.transactionID),
-        ]
-        return request(body)
+        if isRefunded {
+            simulated.revocation = .init(
+                date: store.openedAt + .seconds(10), type: "REFUND_FULL")
+            simulated.signedDate = store.openedAt + .seconds(20)
+        }
+        return try store.authority.signedTransaction(simulated)
     }
 
     /// A request with the key, and with a body if there is one.
