@@ -32,12 +32,15 @@ extension Engine {
     /// Goes by another catalogue of an app from now on, and owes the work that it allows: what is
     /// parked for lack of a product is settled by jobs. What was granted before stays as it was.
     ///
-    /// - Returns: False if nothing changed.
+    /// If it throws, the new catalogue counts and the work may not be owed; calling again completes it.
+    ///
+    /// - Returns: False if the catalogue was that one already.
     package func replaceCatalogue(of app: AppID, by catalogue: Catalogue) async throws -> Bool {
-        guard policyTable.replaceCatalogue(of: app, by: catalogue) else { return false }
+        let isNew = policyTable.replaceCatalogue(of: app, by: catalogue)
+        // Also where nothing is new: the call that replaced it may have failed behind that.
         try await reconsiderParked()
         jobSignal()
-        return true
+        return isNew
     }
 
     /// What was settled by a catalogue that was replaced meanwhile may have been parked behind the back of
