@@ -56,6 +56,9 @@ package enum Limits {
     /// no more than one.
     static let waitingWorkInterval = Duration.seconds(10)
 
+    /// How old the answer of `/readyz` may be; load balancers ask every few seconds.
+    static let readinessInterval = Duration.seconds(1)
+
     /// Lines of one name that the log takes in a while: enough to see what is wrong, too few for
     /// anybody to fill the disk by asking.
     static let logLinesPerWindow = 60
@@ -79,6 +82,14 @@ package enum Limits {
 
     /// How long an order may wait: a month is longer than any bank or parent takes.
     static let orderHours: ClosedRange<Int64> = 1...720
+
+    /// The text of a receipt: as much as its reader takes, and as a body holds unless more is configured.
+    static let receiptTextByteCount = 8 << 20
+
+    /// Pieces of evidence in one restore: StoreKit lists one transaction for each non-consumable and
+    /// subscription; more come in a second request. Each is a database transaction, so that many keep
+    /// a handler for a second.
+    static let restoreCount = 50
 
     /// What a client may name as an order or a ticket; ours have 36 and 47 bytes.
     static let orderWordByteCount = 255

@@ -32,6 +32,9 @@ package struct OrderTicket: Sendable {
         self.text = text
     }
 
+    /// The digest of no ticket, to compare with where there is no order.
+    static let noDigest = [UInt8](repeating: 0, count: 32)
+
     /// What is stored.
     var digest: [UInt8] { Digest.sha256(text.utf8) }
 }

@@ -119,6 +119,7 @@ private struct SubmissionAttempt: Sendable {
             detail: settled.detail ?? judgement.detail,
             isSuspectConfiguration: judgement.isSuspectConfiguration,
             environment: judgement.environment, transactionID: settled.transactionID,
+            version: try version(of: customer, in: transaction),
             retryAfter: try pause(before: settled.decision, for: customer, in: transaction),
             entries: settled.entries)
         try record(outcome, of: customer, in: transaction)
@@ -135,6 +136,13 @@ private struct SubmissionAttempt: Sendable {
         guard let customer else { return false }
         return try transaction.openOrderCount(of: customer) > 0
             && !transaction.wasPresented(digest, by: customer)
+    }
+
+    private func version(
+        of customer: UniqueID?, in transaction: any WriteTransaction
+    ) throws -> Int64? {
+        guard let customer, let environment = judgement.environment else { return nil }
+        return try transaction.sequence(policy.app, environment, customer)
     }
 
     private func pause(
@@ -256,15 +264,22 @@ private struct SubmissionAttempt: Sendable {
     ) throws -> Claim {
         var claim = Claim(customer: customer)
         guard let named = submission.order else { return claim }
-        claim.order = try named.orderID.flatMap { try transaction.currentOrder(policy.app, id: $0) }
-        guard let order = claim.order else {
-            claim.note = .unknownOrder
-            return claim
+        // The same for an order of nobody's as for one of another customer.
+        var found = try named.orderID.flatMap { try transaction.order(policy.app, id: $0) }
+        if let holder = found?.customer ?? customer {
+            let current = try transaction.current(holder)
+            found?.customer = current
         }
-        if let ticket = named.ticket {
-            claim.hasTicket = constantTimeEqual(
-                OrderTicket(text: ticket).digest, order.ticketDigest)
-            if !claim.hasTicket { claim.note = .wrongTicket }
+        let ticket = named.ticket.map { OrderTicket(text: $0).digest }
+        let stored = found?.ticketDigest ?? OrderTicket.noDigest
+        claim.hasTicket = ticket.map { constantTimeEqual($0, stored) && found != nil } ?? false
+        if submission.isByCustomer, !claim.hasTicket, found == nil || found?.customer != customer {
+            claim.note = .notYours
+        } else if let found {
+            claim.order = found
+            if ticket != nil, !claim.hasTicket { claim.note = .wrongTicket }
+        } else {
+            claim.note = .unknownOrder
         }
         return claim
     }

@@ -33,9 +33,14 @@ package struct Submission: Sendable {
     /// Where the request came from, as text.
     package let address: String
 
+    /// Whether the caller is the customer, who hears nothing about orders of others, and not a server of
+    /// the studio.
+    package let isByCustomer: Bool
+
     package init(
         customer: CustomerID, proof: Proof, claimedTransactionID: TransactionID?,
-        claimedProductID: ProductID?, order: NamedOrder? = nil, address: String
+        claimedProductID: ProductID?, order: NamedOrder? = nil, address: String,
+        isByCustomer: Bool = false
     ) {
         self.customer = customer
         self.proof = proof
@@ -43,6 +48,7 @@ package struct Submission: Sendable {
         self.claimedProductID = claimedProductID
         self.order = order
         self.address = address
+        self.isByCustomer = isByCustomer
     }
 
     /// A notification in compact JWS form. It claims nothing for anybody: what it tells of a purchase
@@ -54,6 +60,7 @@ package struct Submission: Sendable {
         claimedProductID = nil
         order = nil
         self.address = address
+        isByCustomer = false
     }
 
     /// Where it came in.
@@ -99,6 +106,10 @@ package struct SubmissionOutcome: Sendable {
     package let isSuspectConfiguration: Bool
     package let environment: AppStoreEnvironment?
     package let transactionID: TransactionID?
+
+    /// The number of the customer's last event in this environment, so that a reader can ask for a state
+    /// that has it; nil where customer or environment is not known.
+    package let version: Int64?
 
     /// When to try again; only with ``ClientAction/keep``.
     package let retryAfter: Duration?

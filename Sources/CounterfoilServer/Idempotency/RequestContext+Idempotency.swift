@@ -28,8 +28,20 @@ extension RequestContext {
             )
         }
         return IdempotencyKey(
-            app: principal.app, key: key, principal: principal.idempotencyScope,
+            app: principal.app, key: key, principal: scope(of: principal),
             requestDigest: requestDigest)
+    }
+
+    /// Who may repeat a write: any server of the studio, also with another key; or the customer.
+    ///
+    /// A server that hands on a customer's token repeats as itself where the path names the customer:
+    /// the token may have run out by then, and the path is part of the request's digest.
+    private func scope(of principal: Principal) -> String {
+        let isServer = principal.kind == .secret
+        if let customer = principal.customer, !isServer || parameters["customer_id"] == nil {
+            return "customer:\(customer)"
+        }
+        return isServer ? "secret" : "key:\(principal.keyID)"
     }
 
     /// Over everything that the caller asks for; each part is followed by a byte that none can hold.
@@ -40,14 +52,6 @@ extension RequestContext {
             bytes += Array(item.name.utf8) + [0] + Array(item.value.utf8) + [0]
         }
         return Digest.sha256(bytes + [0] + request.body)
-    }
-}
-
-extension Principal {
-    /// Who may repeat a write: any server of the studio, also with another key; or the customer.
-    fileprivate var idempotencyScope: String {
-        if let customer { return "customer:\(customer)" }
-        return kind == .secret ? "secret" : "key:\(keyID)"
     }
 }
 

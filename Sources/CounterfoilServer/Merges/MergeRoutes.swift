@@ -12,6 +12,8 @@ extension Interface {
                 let policy = try policy(of: principal)
                 let customer = try context.parameter("customer_id", CustomerKind.self)
                 let request = try context.body { MergeRequest(&$0) }
+                // It concerns two customers, so nobody who is held to one may ask for it.
+                guard principal.customer == nil else { throw Problem.foreignCustomer }
                 let merge = engine.merge(
                     customer, into: request.into, reason: request.reason, policy)
                 return try await once(context, principal) { transaction in

@@ -50,6 +50,8 @@ extension Interface {
                 let policy = try policy(of: principal)
                 let customer = try context.parameter("customer_id", CustomerKind.self)
                 let request = try context.body { TransferRequest(&$0) }
+                // It takes from another customer.
+                guard principal.customer == nil else { throw Problem.foreignCustomer }
                 let change = engine.ownershipChange(
                     of: request.original, in: request.environment, to: customer,
                     reason: request.reason, policy)

@@ -15,6 +15,7 @@ extension SubmissionOutcome {
         json.append("retry_after", retryAfter.map { .integer($0.components.seconds) } ?? .null)
         json.append("environment", .optional(environment?.rawValue))
         json.append("transaction_id", .optional(transactionID?.rawValue))
+        json.append("version", version.map { .integer($0) } ?? .null)
         let claimed = entries.first { $0.transactionID == transactionID }
         json.append("order", claimed?.order ?? .null)
         json.append("transactions", .array(entries.map(\.json)))

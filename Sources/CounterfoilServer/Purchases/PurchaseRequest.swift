@@ -17,20 +17,23 @@ enum PurchaseRequest {
         let named = body.identifier("customer_id", CustomerKind.self, isRequired: own == nil)
         guard let customer = named ?? own else {
             // What else is wrong is told with it.
-            _ = evidence(&body, of: nil, from: address)
+            _ = evidence(&body, of: nil, from: address, isByCustomer: false)
             return nil
         }
-        return evidence(&body, of: customer, from: address)
+        return evidence(&body, of: customer, from: address, isByCustomer: own != nil)
     }
 
     /// Reads the members that are evidence and claim; nil after faults were reported.
+    ///
+    /// - Parameter isByCustomer: Whether the sender acts for this customer only.
     static func evidence(
-        _ body: inout ObjectReader, of customer: CustomerID?, from address: String
+        _ body: inout ObjectReader, of customer: CustomerID?, from address: String,
+        isByCustomer: Bool
     ) -> Submission? {
         let token = body.string(
             "signed_transaction", maximum: maximumTokenByteCount, isRequired: false)
         let receipt = body.string(
-            "receipt_data", maximum: Int(Limits.bodyByteCountRange.upperBound), isRequired: false)
+            "receipt_data", maximum: Limits.receiptTextByteCount, isRequired: false)
         let claim = body.identifier("transaction_id", TransactionKind.self, isRequired: false)
         let product = body.identifier("product_id", ProductKind.self, isRequired: false)
         let order = named(&body)
@@ -49,7 +52,8 @@ enum PurchaseRequest {
         guard let customer, body.findings.isEmpty else { return nil }
         return Submission(
             customer: customer, proof: proof, claimedTransactionID: claim,
-            claimedProductID: product, order: order, address: address)
+            claimedProductID: product, order: order, address: address,
+            isByCustomer: isByCustomer)
     }
 
     /// Whatever stands there, the purchase is taken: clients keep ids where they get lost or mixed up

@@ -13,8 +13,11 @@ extension Interface {
                 let id = try principal.mayAct(
                     for: context.parameter("customer_id", CustomerKind.self))
                 let submissions = try context.body { body in
-                    RestoreRequest.read(&body, by: id, from: context.address)
+                    RestoreRequest.read(
+                        &body, by: id, from: context.address,
+                        isByCustomer: principal.customer != nil)
                 }
+                context.count(submissions.count, by: principal)
                 var results: [JSONValue] = []
                 for submission in submissions {
                     results.append(try await submit(submission, to: policy).json)
@@ -39,19 +42,17 @@ extension Interface {
 
 /// The body of a restore.
 private enum RestoreRequest {
-    /// StoreKit lists one transaction for each non-consumable and subscription; more come in a second
-    /// request. Each is a database transaction, so that many keep a handler for a second.
-    private static let maximumCount = 50
-
     static func read(
-        _ body: inout ObjectReader, by customer: CustomerID, from address: String
+        _ body: inout ObjectReader, by customer: CustomerID, from address: String,
+        isByCustomer: Bool
     ) -> [Submission]? {
-        let elements = body.elements("evidence", maximum: maximumCount)
+        let elements = body.elements("evidence", maximum: Limits.restoreCount)
         if elements.isEmpty, body.findings.isEmpty { body.report("evidence", "is empty") }
         let submissions = elements.compactMap { element -> Submission? in
             var reader = ObjectReader(
                 element.value, path: element.path, findings: body.findings)
-            let submission = PurchaseRequest.evidence(&reader, of: customer, from: address)
+            let submission = PurchaseRequest.evidence(
+                &reader, of: customer, from: address, isByCustomer: isByCustomer)
             reader.finish()
             return submission
         }

@@ -24,12 +24,25 @@ package struct RateLimits: Hashable, Sendable {
     /// Of each customer for whom an app acts.
     package var customer: Rate?
 
+    /// Of each address, of requests whose key opens nothing.
+    package var failedKey: Rate?
+
     /// What a shop full of players behind one address needs many times over, and what one player needs.
     package static let standard = RateLimits(
         secretKey: nil, clientAddress: Rate(perSecond: 100, burst: 1000),
-        customer: Rate(perSecond: 5, burst: 100))
+        customer: Rate(perSecond: 5, burst: 100), failedKey: Rate(perSecond: 1, burst: 100))
 
-    package static let none = RateLimits(secretKey: nil, clientAddress: nil, customer: nil)
+    package static let none = RateLimits(
+        secretKey: nil, clientAddress: nil, customer: nil, failedKey: nil)
+
+    package init(
+        secretKey: Rate?, clientAddress: Rate?, customer: Rate?, failedKey: Rate? = nil
+    ) {
+        self.secretKey = secretKey
+        self.clientAddress = clientAddress
+        self.customer = customer
+        self.failedKey = failedKey
+    }
 }
 
 extension RateLimits {
@@ -39,6 +52,7 @@ extension RateLimits {
         secretKey = Self.rate("secret_key", standard.secretKey, &reader)
         clientAddress = Self.rate("client_address", standard.clientAddress, &reader)
         customer = Self.rate("customer", standard.customer, &reader)
+        failedKey = Self.rate("failed_key", standard.failedKey, &reader)
         reader.finish()
     }
 

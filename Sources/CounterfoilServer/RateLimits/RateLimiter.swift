@@ -19,41 +19,77 @@ package struct RateLimiter: Sendable {
     }
 
     /// Counts a request of a key.
-    ///
-    /// A client key is in every copy of an app, so it has no limit of its own: whoever took it out of
-    /// one could shut out all the others.
     func admit(_ principal: Principal, from address: String, at now: Instant) throws(Problem) {
-        switch principal.kind {
-        case .secret:
-            try take(limits.secretKey, "secret_key", "\(principal.keyID)", principal.app, now)
-        case .client:
-            // A proxy on this machine that is not trusted to name the sender stands for everybody.
-            guard address != "127.0.0.1", address != "::1" else { return }
-            let name = "\(principal.keyID) \(Network.name(of: address))"
-            try take(limits.clientAddress, "client_address", name, principal.app, now)
-        }
+        try take(bucket(of: principal, from: address), principal.app, now)
     }
 
     /// Counts a request for a customer.
     func admit(
         _ customer: CustomerID, of principal: Principal, at now: Instant
     ) throws(Problem) {
-        guard principal.kind == .client else { return }
-        try take(
-            limits.customer, "customer", "\(principal.app) \(customer)", principal.app, now)
+        try take(bucket(of: customer, principal), principal.app, now)
     }
 
-    private func take(
-        _ rate: Rate?, _ limit: String, _ name: String, _ app: AppID, _ now: Instant
-    ) throws(Problem) {
-        guard let rate, let pause = table.take(from: "\(limit) \(name)", rate, at: now) else {
+    /// Counts what an admitted request asks for beside the first thing. It is not refused for it; what
+    /// is more than the limits let waits before the next request.
+    func charge(_ cost: Int64, to principal: Principal, from address: String) {
+        let customer = principal.customer.flatMap { bucket(of: $0, principal) }
+        for bucket in [bucket(of: principal, from: address), customer].compactMap(\.self) {
+            table.owe(cost, to: bucket.name, bucket.rate)
+        }
+    }
+
+    /// Counts a request whose key opens nothing. Those of whoever has a good one are never counted here,
+    /// be they from the same address.
+    func refuse(from address: String, at now: Instant) throws(Problem) {
+        guard !isProxy(address) else { return }
+        let bucket = Bucket("failed_key", Network.name(of: address), limits.failedKey)
+        try take(bucket, nil, now)
+    }
+
+    private struct Bucket {
+        let limit: String
+        let name: String
+        let rate: Rate
+
+        init?(_ limit: String, _ holder: String, _ rate: Rate?) {
+            guard let rate else { return nil }
+            self.limit = limit
+            self.rate = rate
+            name = "\(limit) \(holder)"
+        }
+    }
+
+    /// A client key is in every copy of an app, so it has no limit of its own: whoever took it out of
+    /// one could shut out all the others.
+    private func bucket(of principal: Principal, from address: String) -> Bucket? {
+        switch principal.kind {
+        case .secret: return Bucket("secret_key", "\(principal.keyID)", limits.secretKey)
+        case .client:
+            guard !isProxy(address) else { return nil }
+            return Bucket(
+                "client_address", "\(principal.keyID) \(Network.name(of: address))",
+                limits.clientAddress)
+        }
+    }
+
+    /// A proxy on this machine that is not trusted to name the sender stands for everybody.
+    private func isProxy(_ address: String) -> Bool { ["127.0.0.1", "::1"].contains(address) }
+
+    private func bucket(of customer: CustomerID, _ principal: Principal) -> Bucket? {
+        guard principal.kind == .client else { return nil }
+        return Bucket("customer", "\(principal.app) \(customer)", limits.customer)
+    }
+
+    private func take(_ bucket: Bucket?, _ app: AppID?, _ now: Instant) throws(Problem) {
+        guard let bucket, let pause = table.take(from: bucket.name, bucket.rate, at: now) else {
             return
         }
-        refusals.increment(app.rawValue, limit)
+        refusals.increment(app?.rawValue ?? "", bucket.limit)
         throw Problem(
             status: 429, code: "rate.limited",
-            detail: "too many requests; \(limit) takes \(rate.perSecond) a second and "
-                + "\(rate.burst) at once"
+            detail: "too many requests; \(bucket.limit) takes \(bucket.rate.perSecond) a second "
+                + "and \(bucket.rate.burst) at once"
         ).retryable(after: pause)
     }
 }

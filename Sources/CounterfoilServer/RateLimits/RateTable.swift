@@ -3,11 +3,19 @@
 import CounterfoilCore
 import Synchronization
 
-/// Token buckets by name. Each is one moment: when it will be full again.
+/// Token buckets by name.
 final class RateTable: Sendable {
+    /// In microseconds since 1970.
+    private struct Bucket {
+        var fullAt: Int64
+
+        /// When somebody last looked at it.
+        var seenAt: Int64
+    }
+
     private struct Content {
-        /// Microseconds since 1970; a bucket that is full is not kept.
-        var fullAt: [String: Int64] = [:]
+        /// A bucket that is full is not kept.
+        var buckets: [String: Bucket] = [:]
         var sweptAt: Int64?
     }
 
@@ -19,34 +27,43 @@ final class RateTable: Sendable {
         self.limit = limit
     }
 
-    /// Takes from the bucket, or says after which pause there will be enough in it.
+    /// Takes one from the bucket, or says after which pause there will be one in it.
     ///
     /// Where too many buckets are in use, a new one is not begun and its owner goes unlimited: a flood
     /// from everywhere is not for one server to stop, and must not stop those who come for the first
     /// time.
-    func take(
-        _ cost: Int64 = 1, from name: String, _ rate: Rate, at now: Instant
-    ) -> Duration? {
+    func take(from name: String, _ rate: Rate, at now: Instant) -> Duration? {
         let (moment, overflow) = now.millisecondsSinceEpoch.multipliedReportingOverflow(by: 1000)
         guard !overflow else { return nil }
-        let interval = max(1, 1_000_000 / rate.perSecond)
+        let interval = Self.interval(of: rate)
         let capacity = rate.burst * interval
         return content.withLock { content in
+            let bucket = content.buckets[name]
+            var start = max(bucket?.fullAt ?? moment, moment)
             // A clock that was set back must not leave anybody waiting for hours.
-            let stored = content.fullAt[name].map { min($0, moment + capacity) }
-            let fullAt = max(stored ?? moment, moment) + cost * interval
-            let excess = fullAt - moment - capacity
+            if let bucket, bucket.seenAt > moment { start = min(start, moment + capacity) }
+            let excess = start + interval - moment - capacity
             guard excess <= 0 else {
-                content.fullAt[name] = stored
+                content.buckets[name] = Bucket(fullAt: start, seenAt: moment)
                 return .microseconds(excess)
             }
-            if stored == nil, content.fullAt.count >= limit {
+            if bucket == nil, content.buckets.count >= limit {
                 guard Self.sweep(&content, at: moment, below: limit) else { return nil }
             }
-            content.fullAt[name] = fullAt
+            content.buckets[name] = Bucket(fullAt: start + interval, seenAt: moment)
             return nil
         }
     }
+
+    /// Takes more from a bucket that was just taken from, be it more than is in it: whoever asked for much
+    /// at once waits for it before the next time, and is not refused for ever.
+    func owe(_ cost: Int64, to name: String, _ rate: Rate) {
+        content.withLock { content in
+            content.buckets[name]?.fullAt += cost * Self.interval(of: rate)
+        }
+    }
+
+    private static func interval(of rate: Rate) -> Int64 { max(1, 1_000_000 / rate.perSecond) }
 
     /// Drops the buckets that are full, at most once a second; false if there is still no room.
     private static func sweep(_ content: inout Content, at moment: Int64, below limit: Int) -> Bool
@@ -54,8 +71,8 @@ final class RateTable: Sendable {
         let isDue = content.sweptAt.map { $0 > moment || moment - $0 >= 1_000_000 } ?? true
         if isDue {
             content.sweptAt = moment
-            content.fullAt = content.fullAt.filter { $0.value > moment }
+            content.buckets = content.buckets.filter { $0.value.fullAt > moment }
         }
-        return content.fullAt.count < limit
+        return content.buckets.count < limit
     }
 }

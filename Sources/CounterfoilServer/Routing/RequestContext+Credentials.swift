@@ -48,6 +48,14 @@ extension RequestContext {
     }
 }
 
+extension RequestContext {
+    /// Holds a request to one customer where the route is not made for that: its path must name the
+    /// customer, and a route whose path names none concerns others too.
+    func requirePath(of customer: CustomerID) throws(Problem) {
+        guard parameters["customer_id"] == customer.rawValue else { throw .foreignCustomer }
+    }
+}
+
 extension Problem {
     /// The same for an unknown customer as for a wrong secret.
     static let customerSecretInvalid = unauthorized(

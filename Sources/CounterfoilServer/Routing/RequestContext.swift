@@ -19,6 +19,9 @@ package struct RequestContext: Sendable {
     /// What stands in the places that the route's template names.
     let parameters: [String: String]
 
+    /// Nil where nobody is too fast.
+    let rates: RateLimiter?
+
     /// The part of the path that the template calls by that name.
     ///
     /// - Throws: ``Problem`` if it cannot be an identifier of that kind.
@@ -37,4 +40,8 @@ package struct RequestContext: Sendable {
         parameters[name] ?? ""
     }
 
+    /// Counts a request that asks for several things at once as that many.
+    func count(_ things: Int, by principal: Principal) {
+        rates?.charge(Int64(things) - 1, to: principal, from: address)
+    }
 }

@@ -51,7 +51,8 @@ package struct RoutedHandler: HTTPHandler {
             found = route
             let context = RequestContext(
                 request: request, requestID: requestID, receivedAt: receivedAt,
-                address: trustedProxies.address(of: request), parameters: parameters)
+                address: trustedProxies.address(of: request), parameters: parameters,
+                rates: rates)
             response = try await answer(context, route.access)
         } catch {
             let known = error as? Problem
@@ -85,10 +86,20 @@ package struct RoutedHandler: HTTPHandler {
                     try await answer(context, admitted(principal, to: admission, context))
                 }
             case .revoked(let principal):
-                return try await noting(principal.keyID, context) { throw Problem.keyInvalid }
+                return try await noting(principal.keyID, context) { throw refusal(of: context) }
             case .unknown:
-                return try await noting(nil, context) { throw Problem.keyInvalid }
+                return try await noting(nil, context) { throw refusal(of: context) }
             }
+        }
+    }
+
+    /// Why a key opens nothing, or that its sender tried too many.
+    private func refusal(of context: RequestContext) -> Problem {
+        do throws(Problem) {
+            try rates?.refuse(from: context.address, at: context.receivedAt)
+            return .keyInvalid
+        } catch {
+            return error
         }
     }
 
@@ -98,21 +109,21 @@ package struct RoutedHandler: HTTPHandler {
     ) async throws -> Principal {
         var principal = principal
         try rates?.admit(principal, from: context.address, at: context.receivedAt)
-        switch (admission, principal.kind) {
-        case (.secret, .client): throw Problem.secretKeyRequired
-        case (.secret, .secret), (.key, _): return principal
-        case (.customer, _):
-            guard let credential = try context.customerCredential() else {
-                guard principal.kind == .secret else { throw Problem.customerMissing }
-                return principal
+        if admission == .secret, principal.kind == .client { throw Problem.secretKeyRequired }
+        guard let credential = try context.customerCredential() else {
+            guard admission != .customer || principal.kind == .secret else {
+                throw Problem.customerMissing
             }
-            // Also for a server of the studio that hands on what an app sent to it.
-            principal.customer = try await customers?.customer(
-                named: credential, of: principal.app, at: context.receivedAt)
-            guard let customer = principal.customer else { throw Problem.customerMissing }
-            try rates?.admit(customer, of: principal, at: context.receivedAt)
             return principal
         }
+        // Whatever the route and the key: a server of the studio that hands on what an app sent to it is
+        // held to that customer.
+        principal.customer = try await customers?.customer(
+            named: credential, of: principal.app, at: context.receivedAt)
+        guard let customer = principal.customer else { throw Problem.customerMissing }
+        try rates?.admit(customer, of: principal, at: context.receivedAt)
+        if admission == .secret { try context.requirePath(of: customer) }
+        return principal
     }
 
     /// Writes down which key it was that something was refused to.

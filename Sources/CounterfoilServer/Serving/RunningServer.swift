@@ -174,9 +174,12 @@ package final class RunningServer: Sendable {
         let (clock, random, log) = (surroundings.clock, surroundings.random, interface.log)
         let database = interface.engine.database
         let waiting = WaitingWorkMetrics(engine: interface.engine, metrics: metrics)
-        let health = Route.health(metrics: metrics, refresh: waiting.refresh) {
+        let readiness = Readiness(clock: clock) {
             _ = try await database.read { try $0.row("SELECT 1") }
             return true
+        }
+        let health = Route.health(metrics: metrics, refresh: waiting.refresh) {
+            await readiness.isReady()
         }
         return RoutedHandler(
             router: Router(interface.routes + health),

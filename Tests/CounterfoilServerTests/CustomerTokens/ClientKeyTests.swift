@@ -66,6 +66,63 @@ struct AClientKey {
         #expect(try await server.get("/v1/transactions/T2").status == 404)
     }
 
+    @Test("What it names as its order tells it nothing about orders of others")
+    func foreignOrders() async throws {
+        let server = try await GameServer()
+        let key = try await server.clientKey()
+        func order(_ customer: String, _ product: String) async throws -> GameServer.Answer {
+            try await server.post(
+                "/v1/orders",
+                ["customer_id": .string(customer), "product_id": .string(product)])
+        }
+        let (same, other) = (try await order("u1", "coins100"), try await order("u1", "noads"))
+        let mine = try await order("u2", "coins100")
+        let unknown: JSONValue = "019aa51b-2c1f-7c1e-9b2e-5a0c8d8e1f00"
+        let ticket = try #require(mine.json["ticket"])
+        let named: [JSONValue] = [
+            ["order_id": unknown], ["order_id": try #require(same.json["order_id"])],
+            ["order_id": try #require(other.json["order_id"])],
+            ["order_id": unknown, "ticket": ticket],
+            ["order_id": try #require(same.json["order_id"]), "ticket": ticket],
+            ["order_id": try #require(other.json["order_id"]), "ticket": ticket],
+            ["order_id": "nonsense"],
+        ]
+        var answers: Set<String> = []
+        for (number, words) in named.enumerated() {
+            let purchase = server.purchase("noads", "T\(number)")
+            let token = try TestAuthority.shared.signedTransaction(purchase)
+            var body = try #require(words.object)
+            body.append("signed_transaction", .string(token))
+            let answer = try await server.post(
+                "/v1/purchases", .object(body), key: key, headers: server.named("u2"))
+            #expect(answer.words == "fulfilled finish")
+            #expect(answer.json["order"] == .null)
+            answers.insert(answer.json["detail"]?.string ?? "")
+        }
+        #expect(answers.count == 1, "\(answers)")
+        // Its own it hears about, and a ticket opens what it always did.
+        let bought = try TestAuthority.shared.signedTransaction(server.purchase("noads", "T8"))
+        let own = try await server.post(
+            "/v1/purchases",
+            [
+                "signed_transaction": .string(bought),
+                "order_id": try #require(mine.json["order_id"]),
+            ], key: key, headers: server.named("u2"))
+        #expect(own.json["detail"]?.string?.contains("another product") == true)
+        let token = try TestAuthority.shared.signedTransaction(server.purchase("coins100", "T9"))
+        let shown = try await server.post(
+            "/v1/purchases",
+            [
+                "signed_transaction": .string(token),
+                "order_id": try #require(same.json["order_id"]),
+                "ticket": try #require(same.json["ticket"]),
+            ], key: key, headers: server.named("u2"))
+        #expect(shown.json["client"] == "finish")
+        let paid = try await server.get(
+            "/v1/orders/\(try #require(same.json["order_id"]?.string))")
+        #expect(paid.json["state"] == "fulfilled")
+    }
+
     @Test("It may not make a token of its own choice name its customer")
     func ownToken() async throws {
         let server = try await GameServer()
@@ -123,6 +180,73 @@ struct AClientKey {
         _ = try await server.submit(server.purchase(), for: "u1")
         #expect(try await server.get("/v1/customers/u1", headers: server.named("u1")).status == 200)
         #expect(try await server.get("/v1/customers/u1", headers: server.named("u2")).status == 403)
+    }
+
+    @Test("It is held to that customer where only servers come, and what concerns others is shut")
+    func handedOnToServerRoutes() async throws {
+        let server = try await GameServer()
+        for customer in ["u1", "u2"] {
+            let id = customer == "u1" ? "T1" : "T2"
+            _ = try await server.submit(server.purchase("coins100", id), for: customer)
+        }
+        let (own, foreign) = (server.named("u1"), server.named("u2"))
+        let spend: JSONValue = ["unit": "coins", "amount": 10]
+        let refused = try await server.post("/v1/customers/u1/spend", spend, headers: foreign)
+        #expect(refused.status == 403)
+        #expect(refused.json["code"] == "auth.customer_forbidden")
+        #expect(try await server.post("/v1/customers/u1/spend", spend, headers: own).status == 200)
+        let view = try await server.get("/v1/customers/u1")
+        #expect(view.json["balances"]?.array?.first?["paid"] == 90)
+        #expect(
+            try await server.get("/v1/customers/u1/timeline", headers: own).status == 200)
+        for path in ["/v1/events", "/v1/grants", "/v1/transactions/T1", "/v1/debts"] {
+            #expect(try await server.get(path, headers: own).status == 403, "\(path)")
+        }
+        let others: [(String, JSONValue)] = [
+            ("/v1/customers/u1/merge", ["into": "u2", "reason": "one person"]),
+            (
+                "/v1/customers/u1/transfer",
+                ["original_transaction_id": "T2", "reason": "a ticket"]
+            ),
+        ]
+        for (path, body) in others {
+            #expect(try await server.post(path, body, headers: own).status == 403, "\(path)")
+        }
+    }
+
+    @Test("A credential that names nobody is refused on every route, whatever the key")
+    func badCredentialOfServer() async throws {
+        let server = try await GameServer()
+        _ = try await server.submit(server.purchase(), for: "u1")
+        let forged: HTTPHeaders = [
+            "Counterfoil-Customer-Token": SignedToken.hmac(
+                SignedToken.claims("u1", issued: server.clock.now),
+                secret: Array("not the studio's secret, but as long".utf8))
+        ]
+        let paths = ["/v1/customers/u1/timeline", "/v1/customers/u1", "/v1/events", "/v1/products"]
+        for path in paths {
+            let answer = try await server.get(path, headers: forged)
+            #expect(answer.status == 401, "\(path)")
+            #expect(answer.json["code"] == "auth.customer_token_invalid")
+        }
+        let key = try await server.clientKey()
+        #expect(try await server.get("/v1/products", key: key, headers: forged).status == 401)
+        #expect(
+            try await server.get("/v1/products", key: key, headers: server.named("u1")).status
+                == 200)
+    }
+
+    @Test("A server repeats its write as itself, with the customer's token or without")
+    func repeatWithoutToken() async throws {
+        let server = try await GameServer()
+        _ = try await server.submit(server.purchase(), for: "u1")
+        let spend: JSONValue = ["unit": "coins", "amount": 10]
+        let name: HTTPHeaders = ["Idempotency-Key": "spend-1"]
+        for headers in [server.named("u1", more: name), name] {
+            let answer = try await server.post(
+                "/v1/customers/u1/spend", spend, headers: headers)
+            #expect(answer.json["balance"]?["paid"] == 90)
+        }
     }
 
     @Test("One customer's idempotency key is not another's")

@@ -33,6 +33,18 @@ struct ABucketHoldsABurstAndFillsUp {
         #expect(table.take(from: "a", rate, at: earlier + .milliseconds(400)) == nil)
     }
 
+    @Test("What is owed is paid before the next one, also more than a bucket holds")
+    func debt() {
+        let table = RateTable(limit: 10)
+        #expect(table.take(from: "a", rate, at: now) == nil)
+        table.owe(9, to: "a", rate)
+        #expect(table.take(from: "a", rate, at: now) == .milliseconds(800))
+        #expect(table.take(from: "a", rate, at: now + .milliseconds(799)) == .milliseconds(1))
+        #expect(table.take(from: "a", rate, at: now + .milliseconds(800)) == nil)
+        table.owe(9, to: "nobody", rate)
+        #expect(table.take(from: "nobody", rate, at: now) == nil)
+    }
+
     @Test("Full buckets make room; where there is none, newcomers are not limited")
     func manyNames() {
         let table = RateTable(limit: 100)
@@ -112,6 +124,55 @@ struct RateLimitsOfTheInterface {
         #expect(again.words == "fulfilled finish")
         let counted = try await server.metrics().filter { $0.contains("rate_limited_total{") }
         #expect(counted.count == 2)
+    }
+
+    @Test("A restore counts as many as it hands in, and waits for what is beyond the burst")
+    func restore() async throws {
+        let rates = RateLimits(
+            secretKey: nil, clientAddress: nil, customer: Rate(perSecond: 1, burst: 10))
+        let server = try await GameServer(rates: rates)
+        let key = try await server.clientKey()
+        let piece: JSONValue = ["signed_transaction": "a.b.c"]
+        func restore(_ count: Int) async throws -> GameServer.Answer {
+            try await server.post(
+                "/v1/customers/u1/restore",
+                ["evidence": .array(Array(repeating: piece, count: count))], key: key,
+                headers: server.named("u1"))
+        }
+        #expect(try await restore(50).status == 200)
+        let refused = try await restore(1)
+        #expect(refused.status == 429)
+        #expect(refused.headers["Retry-After"] == "41")
+        server.clock.advance(by: .seconds(40))
+        #expect(try await restore(1).status == 429)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await restore(50).status == 200)
+        #expect(try await restore(1).headers["Retry-After"] == "50")
+        server.clock.advance(by: .seconds(60))
+        for _ in 0..<10 { #expect(try await restore(1).status == 200) }
+        #expect(try await restore(1).status == 429)
+    }
+
+    @Test("Whoever tries keys that open nothing is stopped, and good keys beside it are not")
+    func guesses() async throws {
+        let rates = RateLimits(
+            secretKey: nil, clientAddress: nil, customer: nil,
+            failedKey: Rate(perSecond: 1, burst: 3))
+        var server = try await GameServer(rates: rates)
+        server.address = "192.0.2.1"
+        for status in [401, 401, 401, 429] {
+            let answer = try await server.get("/v1/events", key: "cfs_\(status)")
+            #expect(answer.status == status)
+        }
+        let refused = try await server.get("/v1/events", key: "cfs_guess")
+        #expect(refused.json["code"] == "rate.limited")
+        #expect(refused.headers["Retry-After"] == "1")
+        #expect(try await server.get("/v1/events").status == 200)
+        server.address = "192.0.2.2"
+        #expect(try await server.get("/v1/events", key: "cfs_guess").status == 401)
+        server.address = "192.0.2.1"
+        server.clock.advance(by: .seconds(1))
+        #expect(try await server.get("/v1/events", key: "cfs_guess").status == 401)
     }
 
     @Test("A secret key has a limit of its own where one is set")
