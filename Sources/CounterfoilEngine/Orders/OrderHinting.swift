@@ -29,22 +29,39 @@ package struct OrderHinting: Sendable {
     /// Takes the hint; saying it again changes nothing, nor does it touch an order that was paid.
     ///
     /// - Returns: The order as it stands; nil if the app has none with this id.
+    /// - Throws: ``OrderRefusal/tooMany(limit:)`` if it would expect a payment again beside as many as
+    ///   one customer may have.
     package func run(in transaction: any WriteTransaction) throws -> OrderView? {
         guard let order = try transaction.lockedOrder(policy.app, id: orderID) else { return nil }
         let orders = Orders(transaction, epoch: epoch, at: now)
         let changed =
             switch hint {
-            case .pending: try orders.apply(.deferred, to: order) { wait(&$0, before: order) }
+            case .pending: try wait(for: order, orders)
             case .abandoned(let reason):
                 try orders.apply(.abandoned, to: order) { close(&$0, before: order, reason) }
             }
         return try OrderView(changed, in: transaction)
     }
 
-    private func wait(_ changed: inout OrderRecord, before order: OrderRecord) {
-        guard changed.state != order.state else { return }
-        changed.openUntil = now + policy.orders.pendingFor
-        changed.closedReason = nil
+    private func wait(for order: OrderRecord, _ orders: Orders) throws -> OrderRecord {
+        let end = latestWait(of: order)
+        guard order.state.after(.deferred) != order.state, end > now else { return order }
+        let limit = Limits.openOrdersPerCustomer
+        if !order.state.isOpen,
+            try orders.transaction.openOrderCount(of: order.customer) >= limit
+        {
+            throw OrderRefusal.tooMany(limit: limit)
+        }
+        return try orders.apply(.deferred, to: order) { changed in
+            changed.openUntil = max(order.openUntil, end)
+            changed.closedReason = nil
+        }
+    }
+
+    /// Until when the order may wait for an approval. It is asked for while the order is open, so no
+    /// longer than if that was at its last moment: taken back and said again, the hint gains nothing.
+    private func latestWait(of order: OrderRecord) -> Instant {
+        min(now, order.createdAt + policy.orders.openFor) + policy.orders.pendingFor
     }
 
     private func close(

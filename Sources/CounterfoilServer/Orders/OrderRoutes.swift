@@ -72,10 +72,14 @@ extension Interface {
         if principal.customer != nil { _ = try await order(id, of: principal) }
         let hinting = engine.hinting(hint, of: id, to: policy)
         return try await once(context, principal) { transaction in
-            guard let order = try hinting.run(in: transaction) else {
-                throw principal.missing(Self.noSuchOrder)
+            do {
+                guard let order = try hinting.run(in: transaction) else {
+                    throw principal.missing(Self.noSuchOrder)
+                }
+                return StoredReply(body: order.json)
+            } catch let refusal as OrderRefusal {
+                throw Problem(refusal)
             }
-            return StoredReply(body: order.json)
         }
     }
 
@@ -105,6 +109,10 @@ extension Problem {
             self.init(
                 status: 422, code: "order.unknown_product",
                 detail: "the catalogue has no product with this product_id")
+        case .inactiveProduct:
+            self.init(
+                status: 422, code: "order.inactive_product",
+                detail: "the catalogue has this product and does not offer it")
         case .tooMany(let limit):
             self.init(
                 status: 409, code: "order.limit",

@@ -177,6 +177,23 @@ struct AnOrderIsPaid {
         #expect(try await shop.grantedOrders() == [.null])
     }
 
+    @Test(
+        "Field case 54: a code's free purchase that Apple tells first waits for whoever reports it",
+        arguments: ["ONE_TIME_CHARGE", "OFFER_REDEEMED"])
+    func toldFirst(type: String) async throws {
+        let shop = try await Shop()
+        var purchase = shop.purchase("coins100")
+        purchase.price = Money(amountMilli: 0, currency: "USD")
+        let told = try await shop.notify(type, of: purchase)
+        #expect(told.words == "parked no_owner keep")
+        shop.clock.advance(by: .seconds(3 * 86_400))
+        #expect(try await shop.submit(purchase).words == "fulfilled finish")
+        #expect(try await shop.coins() == [100, 10])
+        let event = try #require(try await shop.events(.purchaseFulfilled).first)
+        #expect(event["price"]?["amount_milli"] == 0)
+        try await shop.expectBalancedBooks()
+    }
+
     @Test("Fifty copies of one payment at the same time pay the order once")
     func together() async throws {
         let shop = try await Shop()
