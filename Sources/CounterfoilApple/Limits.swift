@@ -11,6 +11,6 @@ enum Limits {
     /// A transaction receipt has 5 entries outside and about 25 inside.
     static let dictionaryEntryCount = 100
 
-    /// The largest real sandbox receipt has 187; 4 MB hold about 15,000 small ones.
-    static let purchaseCount = 20_000
+    /// The largest real sandbox receipt has 187; 8 MB hold about 30,000 small ones.
+    static let purchaseCount = 40_000
 }

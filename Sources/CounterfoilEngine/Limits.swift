@@ -206,9 +206,12 @@ package enum Limits {
     /// Products of one app that are held back.
     package static let holdsPerApp: Int64 = 1000
 
-    /// Products of an app that are noted as unknown to the store: everybody who has a client key may
-    /// report one.
-    static let productReports: Int64 = 1000
+    /// Places in the list of products: room to leave gaps, and to put something in front.
+    static let sortOrders: ClosedRange<Int64> = -1_000_000...1_000_000
+
+    /// Products that are not in an app's catalogue and are noted as unknown to the store: everybody who
+    /// has a client key may make one up.
+    static let strangeProductReports = 1000
 
     /// How long a report is not noted again.
     static let productReportInterval = Duration.seconds(60)

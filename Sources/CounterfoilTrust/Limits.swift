@@ -2,8 +2,9 @@
 
 /// How much this module takes from outside before it refuses.
 enum Limits {
-    /// A real receipt with 187 purchases has 79 KB; 4 MB are fifty times that.
-    static let maximumContainerByteCount = 4 << 20
+    /// A real receipt with 187 purchases has 79 KB; a body of 8 MB holds 6 MB of receipt in base64, all of
+    /// which is read.
+    static let maximumContainerByteCount = 8 << 20
 
     /// What a container has beside its content: certificates, names and the signature are 4 to 6 KB.
     ///
@@ -16,7 +17,7 @@ enum Limits {
     /// Receipts and certificates nest about ten deep.
     static let maximumNestingDepth = 50
 
-    /// Elements side by side in one structure; a 4 MB receipt of small purchases has about 15,000.
+    /// Elements side by side in one structure; an 8 MB receipt of small purchases has about 30,000.
     static let maximumSiblingCount = 100_000
 
     /// Apple's certificates have up to 1,300 bytes.

@@ -105,14 +105,16 @@ private struct CatalogueReader {
         for entry in reader.entries("prices", isRequired: false) {
             prices[entry.key] = price(entry.value, path: entry.path)
         }
+        let isActive = reader.bool("active", isRequired: false) ?? true
+        let order = reader.integer("sort_order", in: Limits.sortOrders, isRequired: false) ?? 0
         let texts = reader.value("texts")
         let goods = reader.elements("goods", maximum: Limits.goodsPerProduct)
             .compactMap { self.goods($0.value, path: $0.path) }
         reader.finish()
         guard let id, let type else { return }
         let product = CatalogueProduct(
-            id: id, type: type, group: group, level: level, prices: prices, texts: texts,
-            goods: goods)
+            id: id, type: type, group: group, level: level, prices: prices, isActive: isActive,
+            sortOrder: order, texts: texts, goods: goods)
         if products.updateValue(product, forKey: id) != nil {
             reader.report("id", "names the product \"\(id)\" a second time")
         }

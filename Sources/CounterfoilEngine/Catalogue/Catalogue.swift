@@ -57,10 +57,24 @@ package struct CatalogueProduct: Hashable, Sendable {
     /// The price by storefront (ISO 3166-1 alpha-3).
     package let prices: [String: Money]
 
+    /// Whether it is offered. One that is not has no new orders and stands in no list; a payment of it
+    /// settles all the same, since somebody may have paid before.
+    package let isActive: Bool
+
+    /// Where it stands in the list: the smallest first, and then by the ids.
+    package let sortOrder: Int64
+
     /// Texts for the app, passed through as they are.
     package let texts: JSONValue?
 
     package let goods: [Goods]
+}
+
+extension CatalogueProduct {
+    /// Whether it stands before another in the list for apps.
+    package func precedes(_ other: CatalogueProduct) -> Bool {
+        sortOrder == other.sortOrder ? id < other.id : sortOrder < other.sortOrder
+    }
 }
 
 /// The four product types that settle differently.

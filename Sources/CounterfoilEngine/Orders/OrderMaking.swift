@@ -24,6 +24,7 @@ package struct OrderMaking: Sendable {
         guard let product = policy.catalogue.products[request.product] else {
             throw OrderRefusal.unknownProduct
         }
+        guard product.isActive else { throw OrderRefusal.inactiveProduct }
         let customer = try transaction.ensureCustomer(
             policy.app, request.customer, freshKey: freshCustomerKey, at: now)
         let limit = Limits.openOrdersPerCustomer

@@ -35,6 +35,9 @@ package enum OrderRefusal: Error, Hashable, Sendable {
     /// The catalogue has no such product.
     case unknownProduct
 
+    /// The catalogue has the product and does not offer it any more, or not yet.
+    case inactiveProduct
+
     /// The customer has as many open orders as one may have.
     case tooMany(limit: Int64)
 }

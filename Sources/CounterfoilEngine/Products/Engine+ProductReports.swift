@@ -16,15 +16,24 @@ extension Engine {
     }
 
     /// Notes products that an app asked the store for in vain.
+    ///
+    /// Those of the catalogue always; of others, which anybody may make up, the last ones.
     package func note(
-        _ products: [ProductID], unknownToStoreOf app: AppID, at now: Instant,
+        _ products: [ProductID], unknownToStoreOf policy: AppPolicy, at now: Instant,
         in transaction: any WriteTransaction
     ) throws {
+        var hasStranger = false
         // In one order, so that two reports do not wait for each other.
         for product in Set(products).sorted() {
-            try transaction.noteReport(
-                of: product, app, at: now, interval: Limits.productReportInterval,
-                limit: Limits.productReports)
+            let isFirst = try transaction.noteReport(
+                of: product, policy.app, at: now, interval: Limits.productReportInterval)
+            if isFirst, policy.catalogue.products[product] == nil { hasStranger = true }
+        }
+        guard hasStranger else { return }
+        let strangers = try transaction.reportedProducts(policy.app)
+            .filter { policy.catalogue.products[$0] == nil }
+        for product in strangers.prefix(max(0, strangers.count - Limits.strangeProductReports)) {
+            try transaction.dropReport(of: product, policy.app)
         }
     }
 }

@@ -41,8 +41,8 @@ package struct Explanation: Sendable {
     package let verdict: Verdict
     package let periods: [Period]
 
-    /// What the customer handed in for products that give the right and that did not lead to it, the
-    /// newest first.
+    /// What the customer handed in for products that give the right and that has not led to it until
+    /// now, the newest first.
     package let refusals: [SubmissionRecord]
 
     /// The products of the catalogue that give it.
@@ -62,50 +62,73 @@ extension Engine {
             guard let key = try transaction.customerKey(policy.app, id) else { return nil }
             let records = try transaction.entitlementPeriods(policy.app, environment, key)
                 .filter { $0.entitlement == entitlement }
-            let submissions = try transaction.allKeys(of: key).flatMap { key in
+            let keys = try transaction.allKeys(of: key)
+            let submissions = try keys.flatMap { key in
                 try transaction.latestSubmissions(
                     policy.app, by: key, limit: Limits.explainedSubmissions)
             }.sorted { ($0.receivedAt, $0.submissionID) > ($1.receivedAt, $1.submissionID) }
-            let refusals = try submissions.prefix(Int(Limits.explainedSubmissions)).filter {
-                try Self.speaks($0, of: products, environment, in: transaction)
-            }
+            let attempts = try submissions.prefix(Int(Limits.explainedSubmissions)).map {
+                try Attempt($0, in: environment, transaction)
+            }.filter { $0.isFor(products) && !$0.hasLed(to: records) }
             return Explanation(
                 customer: id, environment: environment, entitlement: entitlement,
-                verdict: Explanation.Verdict(records, refusals, at: now),
+                verdict: Explanation.Verdict(
+                    records, isParked: attempts.contains { $0.isParked(for: keys) }, at: now),
                 periods: try records.map { record in
                     Explanation.Period(
                         record: record,
                         proof: try transaction.transaction(
                             policy.app, environment, record.transactionID))
                 },
-                refusals: refusals, products: products)
+                refusals: attempts.map(\.submission), products: products)
         }
     }
+}
 
-    /// Whether a submission led to nothing and was about one of the products, as far as is known.
-    private static func speaks(
-        _ submission: SubmissionRecord, of products: [ProductID],
-        _ environment: AppStoreEnvironment, in transaction: any ReadTransaction
-    ) throws -> Bool {
-        guard submission.environment ?? environment == environment, submission.reason != nil else {
-            return false
-        }
-        let proven = try submission.transactionID.flatMap {
-            try transaction.transaction(submission.app, environment, $0)
-        }
+/// A submission, and how what it was about stands now.
+private struct Attempt {
+    let submission: SubmissionRecord
+    let isInEnvironment: Bool
+
+    /// The transaction that it proved, or that the customer claimed, if it is proven by now.
+    let proven: TransactionRecord?
+
+    init(
+        _ submission: SubmissionRecord, in environment: AppStoreEnvironment,
+        _ transaction: any ReadTransaction
+    ) throws {
+        self.submission = submission
+        isInEnvironment = submission.environment ?? environment == environment
+        let isOpen = isInEnvironment && submission.reason != nil
+        let id = isOpen ? submission.transactionID ?? submission.claimedTransactionID : nil
+        proven = try id.flatMap { try transaction.transaction(submission.app, environment, $0) }
+    }
+
+    /// Whether it led to nothing at first and was about one of the products, as far as is known.
+    func isFor(_ products: [ProductID]) -> Bool {
+        guard isInEnvironment, submission.reason != nil else { return false }
         let product = proven?.identity.value.productID ?? submission.claimedProductID
         return product.map(products.contains) ?? false
+    }
+
+    /// Whether the purchase gave the right after all, be it that the right was taken back since.
+    func hasLed(to periods: [EntitlementPeriodRecord]) -> Bool {
+        guard let sale = proven?.sale else { return false }
+        return periods.contains { $0.sale == sale }
+    }
+
+    /// Whether the purchase waits now, and may be theirs.
+    func isParked(for keys: [UniqueID]) -> Bool {
+        guard let proven, proven.parking != nil else { return false }
+        return proven.owner.map(keys.contains) ?? true
     }
 }
 
 extension Explanation.Verdict {
     fileprivate init(
-        _ periods: [EntitlementPeriodRecord], _ refusals: [SubmissionRecord], at now: Instant
+        _ periods: [EntitlementPeriodRecord], isParked: Bool, at now: Instant
     ) {
         let standing = periods.filter { !$0.isRevoked }
-        let isParked = refusals.contains {
-            $0.status == SubmissionStatus.parked.rawValue
-        }
         if standing.contains(where: { $0.covers(now) }) {
             self = .active
         } else if standing.contains(where: { $0.startsAt > now }) {

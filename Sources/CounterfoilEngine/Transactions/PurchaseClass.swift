@@ -17,8 +17,11 @@ package enum PurchaseClass: String, CaseIterable, Sendable {
     /// Tells by the signed ids and dates alone, so that it does not matter which copy came first.
     ///
     /// Nil where neither the store nor the catalogue says what kind of product it is.
-    package init?(_ record: TransactionRecord, catalogue: Catalogue) {
-        guard case .known(let type) = SaleTyping(record, catalogue: catalogue) else { return nil }
+    ///
+    /// - Parameter sold: As what it was sold, which no later catalogue changes; nil before there is a sale.
+    package init?(_ record: TransactionRecord, soldAs sold: SaleType?, catalogue: Catalogue) {
+        let typing = sold.map { .known($0) } ?? SaleTyping(record, catalogue: catalogue)
+        guard case .known(let type) = typing else { return nil }
         let identity = record.identity.value
         // Receipts tell whole seconds, signed transactions milliseconds.
         let bought = identity.purchaseDate.secondsSinceEpoch

@@ -13,6 +13,9 @@ package struct TransactionView: Sendable {
 
     /// By what that is known.
     package let ownerSource: String?
+
+    /// As what it was sold; nil before there is a sale.
+    package let saleType: SaleType?
     package let grant: GrantView?
 
     /// What refunds and their reversals changed, oldest first.
@@ -71,16 +74,17 @@ extension Engine {
 
 extension TransactionView {
     fileprivate init(_ record: TransactionRecord, in transaction: any ReadTransaction) throws {
-        let grant = try record.sale.flatMap { key in
-            try transaction.grant(
-                SaleReference(app: record.app, environment: record.environment, key: key),
-                revision: 0)
+        let reference = record.sale.map {
+            SaleReference(app: record.app, environment: record.environment, key: $0)
         }
+        let sale = try reference.flatMap { try transaction.sale($0) }
+        let grant = try reference.flatMap { try transaction.grant($0, revision: 0) }
         let transfer = try transaction.lastOwnershipTransfer(of: record.original)
         let owner = transfer?.to ?? record.owner
         self.init(
             record: record, owner: try owner.flatMap { try transaction.currentCustomerID($0) },
             ownerSource: transfer == nil ? record.ownerSource : "transfer",
+            saleType: sale.flatMap { SaleType(rawValue: $0.type) },
             grant: try grant.map { try GrantView($0, in: transaction) },
             changes: try grant.map { try Self.changes(of: $0.sale, in: transaction) } ?? [],
             lots: try grant.map { try Self.lots(of: $0, in: transaction) } ?? [])

@@ -9,11 +9,19 @@ extension Interface {
     var customerRoutes: [Route] {
         [
             .customer(.get, "/v1/customers/{customer_id}") { context, principal in
-                let environment = try context.query { $0.environment() }
+                let (environment, version) = try context.query { query in
+                    (query.environment(), query.integer("version", in: 0...Int64.max))
+                }
                 let id = try principal.mayAct(
                     for: context.parameter("customer_id", CustomerKind.self))
                 let view = try await engine.customer(id, of: principal.app, in: environment)
                 guard let view else { throw Problem.notFound("there is no such customer") }
+                // What was answered is committed, and a read sees it; there is nothing to wait for.
+                guard view.version >= version ?? 0 else {
+                    throw Problem(
+                        status: 409, code: "customer.version_ahead",
+                        detail: "the customer is at version \(view.version) in \(environment)")
+                }
                 return .json(view.json)
             },
             .customer(.post, "/v1/customers/{customer_id}/tokens") { context, principal in

@@ -16,9 +16,10 @@ extension Interface {
                     (query.identifier("after", ProductKind.self), query.pageLimit())
                 }
                 let catalogue = try policy(of: principal).catalogue
-                let page = catalogue.products.values
-                    .filter { product in after.map { $0 < product.id } ?? true }
-                    .sorted { $0.id < $1.id }.prefix(Int(limit))
+                let offered = catalogue.products.values.filter(\.isActive)
+                    .sorted { $0.precedes($1) }
+                let page = offered[Self.start(behind: after, in: offered, of: catalogue)...]
+                    .prefix(Int(limit))
                 let next = page.count == Int(limit) ? page.last?.id : nil
                 return .json([
                     "products": .array(page.map(\.json)), "next": .optional(next?.rawValue),
@@ -35,7 +36,7 @@ extension Interface {
                 let now = context.receivedAt
                 return try await once(context, principal) { [engine] transaction in
                     try engine.note(
-                        products, unknownToStoreOf: policy.app, at: now, in: transaction)
+                        products, unknownToStoreOf: policy, at: now, in: transaction)
                     return StoredReply(body: ["noted": .integer(products.count)])
                 }
             },
@@ -71,6 +72,19 @@ extension Interface {
     }
 }
 
+extension Interface {
+    /// Where the page behind a product begins; it may be gone from the list since the page before. A
+    /// product that no catalogue has stands where one without a place of its own would.
+    private static func start(
+        behind last: ProductID?, in offered: [CatalogueProduct], of catalogue: Catalogue
+    ) -> Int {
+        guard let last else { return offered.startIndex }
+        let order = catalogue.products[last]?.sortOrder ?? 0
+        return offered.firstIndex { ($0.sortOrder, $0.id) > (order, last) }
+            ?? offered.endIndex
+    }
+}
+
 /// The body of a report: the ids that the store did not know.
 private enum ProductReportRequest {
     /// Apps ask for some dozens of products at once.
@@ -98,7 +112,8 @@ extension CatalogueProduct {
             "group": .optional(group), "level": level.map { .integer($0) } ?? .null,
             "prices": .object(
                 JSONObject(prices.map { .init(key: $0.key, value: $0.value.json) })),
-            "texts": texts ?? .null, "goods": .array(goods.map(\.json)),
+            "sort_order": .integer(sortOrder), "texts": texts ?? .null,
+            "goods": .array(goods.map(\.json)),
         ]
     }
 }

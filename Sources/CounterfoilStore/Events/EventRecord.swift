@@ -57,6 +57,16 @@ extension ReadTransaction {
     }
 }
 
+extension EventRecord {
+    /// A page of a customer's events; a test looks at how the database finds them.
+    package static let selectOfCustomer: SQL = """
+        SELECT event_id, epoch, sequence, type, body, created_at FROM events
+        WHERE app = $1 AND environment = $2 AND customer_key = $3
+        AND (created_at, event_id) > ($4, $5)
+        ORDER BY created_at, event_id LIMIT $6
+        """
+}
+
 extension ReadTransaction {
     /// What was published about a customer, in the order of time, behind a moment and an id.
     package func events(
@@ -64,12 +74,7 @@ extension ReadTransaction {
         after moment: Instant, _ id: UniqueID, limit: Int64
     ) throws(DatabaseError) -> [EventRecord] {
         try rows(
-            """
-            SELECT event_id, epoch, sequence, type, body, created_at FROM events
-            WHERE app = $1 AND environment = $2 AND customer_key = $3
-            AND (created_at > $4 OR (created_at = $4 AND event_id > $5))
-            ORDER BY created_at, event_id LIMIT $6
-            """,
+            EventRecord.selectOfCustomer,
             [
                 .value(app), .value(environment), .value(customer), .value(moment), .value(id),
                 .value(limit),

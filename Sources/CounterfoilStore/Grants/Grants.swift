@@ -26,7 +26,7 @@ private let selectByID: SQL =
 private let selectPage: SQL =
     "SELECT " + columns + """
          FROM grants WHERE app = $1 AND environment = $2 AND state = $3
-        AND (created_at > $4 OR (created_at = $4 AND grant_id > $5))
+        AND (created_at, grant_id) > ($4, $5)
         ORDER BY created_at, grant_id LIMIT $6
         """
 

@@ -73,7 +73,7 @@ extension ReadTransaction {
             SELECT app, environment, conflict_id, original_transaction_id, transaction_id,
             product_id, holder_key, contender_key, claim, answer, evidence, occurrences, first_at,
             last_at FROM conflicts WHERE app = $1 AND environment = $2
-            AND (first_at > $3 OR (first_at = $3 AND conflict_id > $4))
+            AND (first_at, conflict_id) > ($3, $4)
             ORDER BY first_at, conflict_id LIMIT $5
             """,
             [

@@ -28,34 +28,46 @@ extension ReadTransaction {
                 lastAt: try row.instant(2))
         }
     }
+
+    /// Every product of an app that was reported, the one longest ago first.
+    package func reportedProducts(_ app: AppID) throws(DatabaseError) -> [ProductID] {
+        try rows(
+            "SELECT product_id FROM product_reports WHERE app = $1 ORDER BY last_at, product_id",
+            [.value(app)]
+        ).map { row throws(DatabaseError) in try row.identifier(0) }
+    }
 }
 
 extension WriteTransaction {
     /// Notes that a product was reported.
     ///
-    /// - Parameters:
-    ///   - interval: A later report within it changes nothing, so that a thousand apps that start at the
-    ///     same time do not wait for one row.
-    ///   - limit: How many products of an app are noted; a new one beyond them is not.
+    /// - Parameter interval: A later report within it changes nothing, so that a thousand apps that
+    ///   start at the same time do not wait for one row.
+    /// - Returns: Whether it was not noted before.
     package func noteReport(
-        of product: ProductID, _ app: AppID, at now: Instant, interval: Duration, limit: Int64
-    ) throws(DatabaseError) {
+        of product: ProductID, _ app: AppID, at now: Instant, interval: Duration
+    ) throws(DatabaseError) -> Bool {
         let key: [DatabaseValue] = [.value(app), .value(product)]
         let row = try row(
             "SELECT last_at FROM product_reports WHERE app = $1 AND product_id = $2", key)
         if let row {
-            guard try row.instant(0) + interval <= now else { return }
-            return try execute(
+            guard try row.instant(0) + interval <= now else { return false }
+            try execute(
                 "UPDATE product_reports SET last_at = $3 WHERE app = $1 AND product_id = $2",
                 key + [.value(now)])
+            return false
         }
-        let count = try self.row(
-            "SELECT COUNT(*) FROM product_reports WHERE app = $1", [.value(app)])
-        guard try count?.integer(0) ?? 0 < limit else { return }
         try execute(
             """
             INSERT INTO product_reports (app, product_id, first_at, last_at)
             VALUES ($1, $2, $3, $3) ON CONFLICT (app, product_id) DO NOTHING
             """, key + [.value(now)])
+        return true
+    }
+
+    package func dropReport(of product: ProductID, _ app: AppID) throws(DatabaseError) {
+        try execute(
+            "DELETE FROM product_reports WHERE app = $1 AND product_id = $2",
+            [.value(app), .value(product)])
     }
 }

@@ -54,6 +54,24 @@ extension ReadTransaction {
             createdAt: try row.instant(4))
     }
 
+    /// Whether a non-consumable was sold to a customer and not taken back.
+    package func hasNonConsumable(
+        _ product: ProductID, _ app: AppID, _ environment: AppStoreEnvironment,
+        soldTo customer: UniqueID
+    ) throws(DatabaseError) -> Bool {
+        try row(
+            """
+            SELECT 1 FROM sales s WHERE s.app = $1 AND s.environment = $2 AND s.customer_key = $3
+            AND s.product_id = $4 AND s.type = 'non_consumable'
+            AND NOT EXISTS (SELECT 1 FROM transactions t
+                WHERE t.app = s.app AND t.environment = s.environment AND t.sale = s.sale
+                AND t.revocation_date IS NOT NULL
+                AND COALESCE(t.revocation_percentage, 100000) >= 100000)
+            LIMIT 1
+            """,
+            [.value(app), .value(environment), .value(customer), .value(product)]) != nil
+    }
+
     /// The sale that an identity belongs to, or nil.
     package func saleKey(
         _ app: AppID, _ environment: AppStoreEnvironment, identity: String

@@ -17,4 +17,18 @@ extension Schema {
             .init(["app", "customer_key", "received_at", "submission_id"]), on: "submissions"),
         .statement("DROP INDEX submissions_app_customer_key_index"),
     ]
+
+    /// A customer's events in the order of time, and the non-consumables that a customer has.
+    static let forQuestions: [Migration.Step] = [
+        .createIndex(
+            .init(
+                ["app", "environment", "customer_key", "created_at", "event_id"],
+                where: "customer_key IS NOT NULL"),
+            on: "events"),
+        .createIndex(
+            .init(
+                ["app", "environment", "customer_key", "product_id"],
+                where: "type = 'non_consumable'"),
+            on: "sales"),
+    ]
 }

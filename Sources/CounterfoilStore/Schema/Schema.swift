@@ -25,6 +25,7 @@ package enum Schema {
             [conflicts, ownershipTransfers, entitlementShares].map { .createTable($0) }),
         Migration(14, "imports", [formerDeliveries, imports].map { .createTable($0) }),
         Migration(15, "merges", forMerges),
+        Migration(16, "questions about a customer", forQuestions),
     ]
 
     private static let firstTables: [Table] = [

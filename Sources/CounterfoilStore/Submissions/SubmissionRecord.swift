@@ -72,7 +72,7 @@ private let selectOfCustomer: SQL =
     "SELECT " + columns + """
          FROM submissions WHERE app = $1 AND customer_key = $2
         AND (environment = $3 OR environment IS NULL)
-        AND (received_at > $4 OR (received_at = $4 AND submission_id > $5))
+        AND (received_at, submission_id) > ($4, $5)
         ORDER BY received_at, submission_id LIMIT $6
         """
 

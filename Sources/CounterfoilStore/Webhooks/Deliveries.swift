@@ -26,14 +26,14 @@ private let selectDue: SQL =
 private let selectPage: SQL =
     "SELECT " + DeliveryRecord.columns + """
          FROM deliveries WHERE app = $1 AND state = $2
-        AND (number > $3 OR (number = $3 AND endpoint_id > $4))
+        AND (number, endpoint_id) > ($3, $4)
         ORDER BY number, endpoint_id LIMIT $5
         """
 
 private let selectPageOfEndpoint: SQL =
     "SELECT " + DeliveryRecord.columns + """
          FROM deliveries WHERE app = $1 AND state = $2
-        AND (number > $3 OR (number = $3 AND endpoint_id > $4)) AND endpoint_id = $6
+        AND (number, endpoint_id) > ($3, $4) AND endpoint_id = $6
         ORDER BY number, endpoint_id LIMIT $5
         """
 

@@ -47,6 +47,44 @@ struct RoutesOfAGameServer {
         #expect(later.json["next"]?.string == next)
     }
 
+    @Test("A receipt that nearly fills a body is read: field case 9")
+    func largeReceipt() async throws {
+        let server = try await GameServer()
+        var receipt = SimulatedReceipt(
+            bundleID: GameServer.bundleID, environment: .production,
+            creationDate: server.clock.now - .seconds(60), purchases: [server.purchase()])
+        receipt.additionalAttributes = [
+            ReceiptAttribute(type: 9999, value: [UInt8](repeating: 7, count: 5_900_000))
+        ]
+        let text = Base64.encode(try TestAuthority.shared.appReceipt(receipt), .standard)
+        #expect(text.utf8.count > 7_800_000)
+        let answer = try await server.post(
+            "/v1/purchases",
+            ["customer_id": "u1", "receipt_data": .string(text), "transaction_id": "T1"])
+        #expect(answer.words == "fulfilled finish", "\(answer.json["detail"]?.text ?? "")")
+    }
+
+    @Test("Field case 60: the answer names a version, and a read may ask for it")
+    func readYourWrites() async throws {
+        let server = try await GameServer()
+        for (id, version) in [("T1", 1), ("T2", 2), ("T2", 2)] as [(String, Int64)] {
+            let bought = try await server.submit(server.purchase("coins100", id))
+            #expect(bought.json["version"] == .integer(version))
+            let read = try await server.get("/v1/customers/u1?version=\(version)")
+            #expect(read.json["version"] == .integer(version))
+            #expect(read.json["balances"]?.array?.first?["paid"] == .integer(version * 100))
+        }
+        for query in ["version=3", "version=1&environment=Sandbox"] {
+            let ahead = try await server.get("/v1/customers/u1?\(query)")
+            #expect(ahead.status == 409)
+            #expect(ahead.json["code"] == "customer.version_ahead")
+        }
+        #expect(try await server.get("/v1/customers/u1?version=-1").status == 400)
+        let restored = try await server.post(
+            "/v1/customers/u1/restore", ["evidence": [["signed_transaction": "a.b.c"]]])
+        #expect(restored.json["results"]?.array?.first?["version"] == .null)
+    }
+
     @Test("A transaction is shown with its owner and grant, and an unknown one is not found")
     func transaction() async throws {
         let server = try await GameServer()

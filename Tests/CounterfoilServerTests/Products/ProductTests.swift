@@ -3,6 +3,7 @@ import CounterfoilCore
 import CounterfoilDatabase
 import CounterfoilHTTP
 import CounterfoilSimulator
+import CounterfoilStore
 import CounterfoilTestSupport
 import Testing
 
@@ -39,6 +40,41 @@ struct TheCatalogueForApps {
         #expect(rest.json["next"] == .null)
     }
 
+    @Test("Products stand in the studio's order, and one that is not active is not offered: 001-01")
+    func orderAndActivity() async throws {
+        func product(_ id: String, _ more: String) -> String {
+            """
+            { id: "\(id)", type: "consumable", goods: [{ unit: "coins", amount: 1 }], \(more) }
+            """
+        }
+        let products = [
+            product("a", "sort_order: 2"), product("b", ""), product("c", "active: false"),
+            product("d", "sort_order: -1, active: true"), product("e", "sort_order: 2"),
+        ].joined(separator: ",")
+        let server = try await GameServer(
+            catalogue: """
+                { units: [{ id: "coins", kind: "currency", held_by: "counterfoil" }],
+                  products: [\(products)] }
+                """)
+        var listed: [String] = []
+        var after = ""
+        repeat {
+            let page = try await server.get("/v1/products?limit=1\(after)")
+            listed += (page.json["products"]?.array ?? []).compactMap { $0["product_id"]?.string }
+            after = page.json["next"]?.string.map { "&after=\($0)" } ?? ""
+        } while !after.isEmpty
+        #expect(listed == ["d", "b", "a", "e"])
+        let order = try await server.post(
+            "/v1/orders", ["customer_id": "u1", "product_id": "c"])
+        #expect(order.status == 422)
+        #expect(order.json["code"] == "order.inactive_product")
+        let advice = try await server.get("/v1/customers/u1/can-purchase?product=c")
+        #expect(advice.json["reasons"] == ["inactive_product"])
+        #expect(try await server.submit(server.purchase("c")).words == "fulfilled finish")
+        server.file.set(#"{ products: [{ id: "x", type: "consumable", active: 1, goods: [] }] }"#)
+        #expect(try await server.post("/v1/catalogue/reload", [:]).status == 422)
+    }
+
     @Test("What the store did not know is noted once a minute, counted each time, and listed")
     func reports() async throws {
         let server = try await GameServer(catalogue: Self.catalogue)
@@ -63,6 +99,28 @@ struct TheCatalogueForApps {
         #expect(try await server.get("/v1/products/reports", key: key).status == 403)
     }
 
+    @Test("Made-up ids crowd out the oldest of their kind, and never a product of the catalogue")
+    func madeUpReports() async throws {
+        let server = try await GameServer(catalogue: Self.catalogue)
+        let key = try await server.clientKey()
+        func report(_ ids: [String]) async throws {
+            let ids = JSONValue.array(ids.map { .string($0) })
+            let answer = try await server.post(
+                "/v1/products/report", ["product_ids": ids], key: key)
+            #expect(answer.status == 200)
+            server.clock.advance(by: .seconds(60))
+        }
+        try await report(["a", "first"])
+        for part in 0..<5 { try await report((0..<200).map { "made-up-\(part)-\($0)" }) }
+        try await report(["b", "genuine"])
+        let kept = try await server.engine.database.read { transaction in
+            try transaction.reportedProducts(AppID("game")).map(\.rawValue)
+        }
+        #expect(kept.count == 1002, "a thousand, and the catalogue's two")
+        for id in ["a", "b", "genuine", "made-up-4-199"] { #expect(kept.contains(id), "\(id)") }
+        #expect(!kept.contains("first"))
+    }
+
     @Test("Everybody's reports fill a list of a thousand ids and no more")
     func floodOfReports() async throws {
         let server = try await GameServer(catalogue: Self.catalogue)
@@ -77,6 +135,48 @@ struct TheCatalogueForApps {
             try transaction.row("SELECT COUNT(*) FROM product_reports")?.integer(0)
         }
         #expect(count == 1000)
+    }
+
+    @Test("A non-consumable that gives units only is owned as well, until it is taken back")
+    func ownedPack() async throws {
+        let server = try await GameServer(
+            catalogue: """
+                { units: [{ id: "coins", kind: "currency", held_by: "counterfoil" }],
+                  products: [
+                    { id: "pack", type: "non_consumable", goods: [{ unit: "coins", amount: 9 }] } ] }
+                """)
+        func reasons(_ customer: String) async throws -> JSONValue? {
+            try await server.get("/v1/customers/\(customer)/can-purchase?product=pack")
+                .json["reasons"]
+        }
+        #expect(try await reasons("u1") == [])
+        var purchase = server.purchase("pack", "T1")
+        purchase.kind = .nonConsumable
+        #expect(try await server.submit(purchase).words == "fulfilled finish")
+        #expect(try await reasons("u1") == ["already_owned"])
+        #expect(try await reasons("u2") == [])
+        purchase.revocation = .init(date: server.clock.now - .seconds(60))
+        purchase.signedDate = server.clock.now
+        _ = try await server.submit(purchase)
+        #expect(try await reasons("u1") == [])
+    }
+
+    @Test("A customer with as many open orders as may be, and what is held back, are told before")
+    func limitAndHold() async throws {
+        let server = try await GameServer(catalogue: Self.catalogue)
+        func reasons(_ customer: String, _ product: String) async throws -> JSONValue? {
+            try await server.get("/v1/customers/\(customer)/can-purchase?product=\(product)")
+                .json["reasons"]
+        }
+        let order: JSONValue = ["customer_id": "u1", "product_id": "a"]
+        for _ in 0..<100 { _ = try await server.post("/v1/orders", order) }
+        #expect(try await reasons("u1", "a") == ["order_limit"])
+        #expect(try await reasons("u2", "a") == [])
+        _ = try await server.post("/v1/deliveries/holds", ["product_id": "b"])
+        #expect(try await reasons("u2", "b") == ["delivery_held"])
+        #expect(try await reasons("u2", "a") == [])
+        _ = try await server.post("/v1/deliveries/holds", [:])
+        #expect(try await reasons("u1", "a") == ["order_limit", "delivery_held"])
     }
 
     @Test("Before a purchase the app hears what stands in its way")

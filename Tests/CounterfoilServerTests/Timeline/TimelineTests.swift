@@ -82,6 +82,33 @@ struct EverythingCanBeExplained {
         #expect(other["refusals"]?.array?.isEmpty == true)
     }
 
+    @Test("A purchase that waited is told as that while it waits, and no longer")
+    func parkedOnce() async throws {
+        let products = """
+            { id: "noads", type: "non_consumable", goods: [{ entitlement: "no_ads" }] },
+            { id: "adpass", type: "non_consumable", goods: [{ entitlement: "no_ads" }] }
+            """
+        let server = try await GameServer()
+        var purchase = server.purchase("adpass", "T1")
+        purchase.kind = .nonConsumable
+        #expect(try await server.submit(purchase).words == "parked unknown_product finish")
+        server.file.set("{ products: [\(products)] }")
+        _ = try await server.post("/v1/catalogue/reload", [:])
+        let waiting = try await verdict(server)
+        #expect(waiting["verdict"] == "withheld")
+        #expect(waiting["refusals"]?.array?.count == 1)
+        try await server.engine.runDueJobs()
+        let settled = try await verdict(server)
+        #expect(settled["verdict"] == "active")
+        #expect(settled["refusals"]?.array == [])
+        var refunded = purchase
+        refunded.revocation = .init(date: server.clock.now - .seconds(60))
+        refunded.signedDate = server.clock.now
+        _ = try await server.submit(refunded)
+        let revoked = try await verdict(server)
+        #expect(revoked["verdict"] == "revoked", "\(revoked.text)")
+    }
+
     @Test("A right whose sale was taken back is revoked, with the day")
     func revoked() async throws {
         let server = try await GameServer()
@@ -153,6 +180,21 @@ struct ManyAtOnce {
 
 @Suite("Requirement 001-13: statistics tell a restore from a new purchase", .onEveryDatabase)
 struct StatisticsTellARestoreFromAPurchase {
+    @Test("A catalogue that changes its mind does not change what was sold")
+    func laterCatalogue() async throws {
+        let server = try await GameServer()
+        _ = try await server.submit(server.purchase("noads", "T1"))
+        server.file.set(
+            """
+            { units: [{ id: "coins", kind: "currency", held_by: "counterfoil" }],
+              products: [
+                { id: "noads", type: "consumable", goods: [{ unit: "coins", amount: 1 }] } ] }
+            """)
+        #expect(try await server.post("/v1/catalogue/reload", [:]).json["changed"] == true)
+        let view = try await server.get("/v1/transactions/T1")
+        #expect(view.json["classification"] == "new")
+    }
+
     @Test("By the signed ids and dates, whichever copy comes first")
     func classes() async throws {
         let server = try await GameServer()
