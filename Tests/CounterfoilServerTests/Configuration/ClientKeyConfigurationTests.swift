@@ -96,12 +96,16 @@ struct ClientKeysAreConfigured {
             app: "",
             """
             listen: { trusted_proxies: ["10.0.0.1", "::1"] },
-            rate_limits: { customer: { per_second: 2, burst: 9 }, client_address: false },
+            rate_limits: {
+              customer: { per_second: 2, burst: 9 }, client_address: false,
+              failed_key: { per_second: 3, burst: 8 },
+            },
             """)
         #expect(
             configuration.rateLimits
                 == RateLimits(
-                    secretKey: nil, clientAddress: nil, customer: Rate(perSecond: 2, burst: 9)))
+                    secretKey: nil, clientAddress: nil, customer: Rate(perSecond: 2, burst: 9),
+                    failedKey: Rate(perSecond: 3, burst: 8)))
         #expect(configuration.listen.trustedProxies.addresses == ["10.0.0.1", "::1"])
     }
 
