@@ -14,6 +14,8 @@ enum Program {
           --no-openssl  do not run `openssl speed` beside our own yardstick
           --race N      measure nothing: hand in each of N purchases by two callers at once, and
                         fail unless it is new to exactly one of them
+          --store-year N
+                        measure only a simulated year of the App Store with N subscribers
           --postgres A  the server's rows, or the race, on the PostgreSQL database at that
                         address, which must be empty
 
@@ -31,6 +33,13 @@ enum Program {
                     of: trials, on: options.postgresAddress, progress: progress)
                 write(race.report, to: STDOUT_FILENO)
                 return race.isWon ? 0 : 1
+            }
+            if let subscribers = options.storeSubscribers {
+                let year = try StoreYear(subscribers: subscribers, progress: progress)
+                let peak = try TextFile.number("VmHWM:", in: "/proc/self/status") / 1024
+                let text = year.report(subscribers: subscribers, residentMegabytes: peak)
+                write(text, to: STDOUT_FILENO)
+                return 0
             }
             let report = try Report(options: options, progress: progress)
             let answers = try AnswerReport(options: options, progress: progress)
@@ -79,6 +88,9 @@ struct Options {
     /// How many purchases to race for, in place of measuring.
     var raceTrials: Int?
 
+    /// How many subscribers to simulate a year of, in place of measuring anything else.
+    var storeSubscribers: Int?
+
     /// A PostgreSQL database in place of an SQLite file.
     var postgresAddress: String?
 
@@ -98,6 +110,9 @@ struct Options {
             case "--race":
                 guard let count = Self.count(&rest) else { return nil }
                 raceTrials = count
+            case "--store-year":
+                guard let count = Self.count(&rest) else { return nil }
+                storeSubscribers = count
             case "--postgres":
                 guard let address = rest.popFirst() else { return nil }
                 postgresAddress = address

@@ -14,6 +14,15 @@ enum Limits {
     /// Apple allows 12 periods in an offer.
     static let maximumOfferPeriods: Int64 = 36
 
+    /// A product has a few offers; positions of offers are kept in sixteen bits.
+    static let maximumOffersPerProduct = 1000
+
+    /// A purchase dated back makes at most so many periods where the store's rate shortens them.
+    static let maximumPastPeriods: Int64 = 100
+
+    /// Moving the clock by more than ten years at once is a slip of the pen.
+    static let maximumAdvance = Duration.seconds(3660 * 86_400)
+
     /// Apple sells at most ten of a consumable in one payment.
     static let maximumQuantity: Int64 = 10
 

@@ -105,6 +105,9 @@ extension StoreProduct {
         guard prices.allSatisfy((0...Limits.maximumPriceMilli).contains) else {
             throw refuse(.price, "a price is negative or absurdly high")
         }
+        guard offers.count <= Limits.maximumOffersPerProduct else {
+            throw refuse(.offer, "more than \(Limits.maximumOffersPerProduct) offers")
+        }
         for offer in offers {
             guard (1...Limits.maximumOfferPeriods).contains(offer.periodCount) else {
                 throw refuse(

@@ -82,8 +82,11 @@ public struct StorePeriod: Hashable, Sendable, CustomStringConvertible {
     /// Adds the period as often as told to a moment of the real calendar. Counting from one anchor
     /// brings a subscription of the 31st back to the 31st after February.
     func end(from anchor: Instant, times: Int64 = 1) -> Instant {
-        guard let period = CalendarPeriod(iso8601: "P\(count * max(times, 1))\(unit.rawValue)")
-        else { return anchor }
+        let (total, overflow) = count.multipliedReportingOverflow(by: max(times, 1))
+        guard !overflow, let period = CalendarPeriod(iso8601: "P\(total)\(unit.rawValue)") else {
+            // Beyond a century the day of the month is nobody's concern.
+            return anchor + .seconds(approximateDays * 86_400) * Int(clamping: max(times, 1))
+        }
         return anchor + period
     }
 }

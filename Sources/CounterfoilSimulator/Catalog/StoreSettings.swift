@@ -42,6 +42,10 @@ public struct StoreSettings: Hashable, Sendable {
     /// Whether grace is for renewals from paid to paid periods only, not after a free trial.
     public var isGraceForPaidOnly: Bool
 
+    /// Whether a first period bought with an offer is announced as `OFFER_REDEEMED`, as Apple did
+    /// formerly, and not as `SUBSCRIBED`.
+    public var announcesOffersAsBefore: Bool
+
     /// Whether the sheets are left out.
     public var areDialogsOff: Bool
 
@@ -70,6 +74,7 @@ public struct StoreSettings: Hashable, Sendable {
         isBillingFailing = false
         graceDays = nil
         isGraceForPaidOnly = false
+        announcesOffersAsBefore = false
         areDialogsOff = false
         sharedSecret = nil
         failures = [:]

@@ -24,6 +24,17 @@ public struct Storefront: Hashable, Sendable {
         self.init(country: country, id: row.id, currency: row.currency)
     }
 
+    /// The storefront with these three letters.
+    ///
+    /// - Throws: `storefront.unknown`.
+    public static func named(_ country: String) throws(StoreError) -> Storefront {
+        guard let storefront = Storefront(country: country) else {
+            throw StoreError(
+                .storefrontUnknown, "there is no storefront \(country)", allowed: countries)
+        }
+        return storefront
+    }
+
     /// The United States, which everything defaults to.
     public static let unitedStates = Storefront(country: "USA", id: "143441", currency: "USD")
 

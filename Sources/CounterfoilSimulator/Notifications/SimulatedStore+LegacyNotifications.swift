@@ -30,7 +30,7 @@ extension SimulatedStore {
     /// It shows the account as it is now: ask as soon as the notification is taken.
     /// - Parameter latestReceipt: The account's signed receipt in base64.
     public func legacyBody(
-        of notification: SimulatedNotification, latestReceipt: String
+        for notification: SimulatedNotification, latestReceipt: String
     ) -> JSONObject? {
         guard let type = notification.legacyType, let account = notification.account,
             let transaction = notification.transaction, let position = accountPositions[account]

@@ -30,7 +30,8 @@ extension SimulatedStore {
         _ transactionID: String, _ answer: JSONValue
     ) throws(StoreError) {
         let position = Int32(try transactionPosition(transactionID))
-        guard refundCases[position] != nil else { throw notRequested(transactionID) }
+        guard let refund = refundCases[position] else { throw notRequested(transactionID) }
+        guard refund.answers.count < Limits.maximumConsumptionRequests else { return }
         refundCases[position]?.answers.append(answer)
     }
 
@@ -52,7 +53,7 @@ extension SimulatedStore {
         let position = try refundablePosition(transactionID)
         let percentage = try percentageMilli(of: terms.share, position)
         let revocation = TransactionRecord.Revocation(
-            date: terms.date ?? now, reason: Int8(truncatingIfNeeded: terms.reason.rawValue),
+            date: terms.date ?? now, reason: terms.reason.rawValue,
             type: percentage == RefundRules.wholeMilli ? .full : .prorated,
             percentageMilli: Int32(percentage))
         transactions[position].revocation = revocation
@@ -100,24 +101,36 @@ extension SimulatedStore {
             if runs {
                 subscriptions[subscription].endedAt = nil
             } else {
-                subscriptions[subscription].expirationIntent = Int8(
-                    ExpirationIntent.other.rawValue)
+                subscriptions[subscription].expirationIntent =
+                    ExpirationIntent.other.rawValue
             }
             schedule(subscription)
         }
         announce(.refundReversed, transaction: position)
     }
 
-    /// The subscription that the refund ended, if it was of the running period.
+    /// The subscription that the refund ended, if it was of the running period; what was refunded before
+    /// it began leaves the running one.
     private mutating func endRefundedPeriod(_ position: Int) -> Int? {
         guard let subscription = subscriptionPosition(of: position),
             Int(subscriptions[subscription].latest) == position,
             subscriptions[subscription].state.isOpen
         else { return nil }
-        subscriptions[subscription].state = .revoked
-        subscriptions[subscription].endedAt = now
-        subscriptions[subscription].graceEnd = nil
-        subscriptions[subscription].retryEnd = nil
+        let running = unendedTransactions(of: subscription).last {
+            transactions[$0].revocation == nil
+                && transactions[$0].flags.isDisjoint(with: [.isUpgraded, .isRestored])
+        }
+        if let running, let end = transactions[running].expires {
+            subscriptions[subscription].latest = Int32(running)
+            subscriptions[subscription].periodEnd = end
+            subscriptions[subscription].anchorPeriod = nil
+        } else {
+            subscriptions[subscription].state = .revoked
+            subscriptions[subscription].endedAt = now
+            subscriptions[subscription].graceEnd = nil
+            subscriptions[subscription].retryEnd = nil
+        }
+        subscriptions[subscription].offerPeriodsLeft = 0
         subscriptions[subscription].nextProduct = subscriptions[subscription].product
         subscriptions[subscription].nextOffer = -1
         schedule(subscription)

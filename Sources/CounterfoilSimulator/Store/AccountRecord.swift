@@ -4,7 +4,7 @@ import CounterfoilCore
 /// An Apple account as the store keeps it.
 struct AccountRecord: Sendable {
     var name: String
-    var storefront: Int16
+    var storefront: Int32
     var isChild = false
 
     /// Whether its renewals fail.

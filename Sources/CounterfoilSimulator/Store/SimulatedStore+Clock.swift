@@ -8,7 +8,7 @@ extension SimulatedStore {
     ///   - target: The new time; the present one does what is due now.
     ///   - take: Is given what Apple would send, as soon as it would; where nil it stays in
     ///     ``outbox``. Long stretches need it: a year of many subscribers fills the memory otherwise.
-    /// - Throws: `clock.backwards`.
+    /// - Throws: `clock.backwards`, `clock.too_far` for more than ten years.
     public mutating func advance(
         to target: Instant, _ take: ((SimulatedNotification) -> Void)? = nil
     ) throws(StoreError) {
@@ -16,6 +16,11 @@ extension SimulatedStore {
             throw StoreError(
                 .clockBackwards, "the store's time is \(now.rfc3339) already",
                 allowed: ["from \(now.rfc3339) on"])
+        }
+        guard target.since(now) <= Limits.maximumAdvance else {
+            throw StoreError(
+                .clockTooFar, "the clock moves by ten years at a time",
+                allowed: ["to \((now + Limits.maximumAdvance).rfc3339)"])
         }
         if let take {
             for notification in takeNotifications() { take(notification) }

@@ -27,7 +27,8 @@ extension SimulatedStore {
             if record.expires == nil { record.purchased = now }
             record.flags.insert(.isRestored)
             record.flags.remove(.isFinished)
-            return purchase(at: add(record))
+            let restored = add(record)
+            return purchase(at: restored)
         }
     }
 

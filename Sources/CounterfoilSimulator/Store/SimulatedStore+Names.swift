@@ -88,10 +88,10 @@ extension SimulatedStore {
         return Int(transactions[try transactionPosition(id)].account)
     }
 
-    mutating func storefrontPosition(_ storefront: Storefront) -> Int16 {
-        if let known = storefronts.firstIndex(of: storefront) { return Int16(known) }
+    mutating func storefrontPosition(_ storefront: Storefront) -> Int32 {
+        if let known = storefronts.firstIndex(of: storefront) { return Int32(known) }
         storefronts.append(storefront)
-        return Int16(storefronts.count - 1)
+        return Int32(storefronts.count - 1)
     }
 
     /// Marks a transaction as changed, so that a history asked for again shows it.

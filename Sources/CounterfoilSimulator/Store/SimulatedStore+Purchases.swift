@@ -41,8 +41,17 @@ extension SimulatedStore {
                 .purchaseQuantity, "\(productID) is not sold \(options.quantity) at a time",
                 allowed: ["\(allowed.lowerBound)…\(allowed.upperBound)"])
         }
-        if let date = options.purchaseDate, date > now {
-            throw StoreError(.purchaseDate, "a purchase is not dated in the future")
+        if let date = options.purchaseDate {
+            let rate = settings.timeRate
+            let period = item.product.subscription?.period
+            let end = rate.end(of: period ?? .year, from: date, times: Limits.maximumPastPeriods)
+            guard date <= now, now.since(date) <= Limits.maximumAdvance,
+                rate.isRealTime || period == nil || end >= now
+            else {
+                throw StoreError(
+                    .purchaseDate, "a purchase is not dated in the future nor so far back",
+                    allowed: ["up to ten years or \(Limits.maximumPastPeriods) periods back"])
+            }
         }
         let offer = try chosenOffer(product, account, options)
         var request = PurchaseRequest(

@@ -36,6 +36,9 @@ public struct SubscriptionStanding: Hashable, Sendable {
 /// What the store knows, signed now. `anyTransactionID` is a transaction's id, an original id or an
 /// app transaction id.
 extension SimulatedStore {
+    /// How many transactions there have been.
+    public var transactionCount: Int { transactions.count }
+
     /// One transaction.
     ///
     /// - Throws: `transaction.unknown`.
@@ -106,7 +109,9 @@ extension SimulatedStore {
     public func statuses(
         anyTransactionID id: String
     ) throws(StoreError) -> [SubscriptionStanding] {
-        accounts[try accountPosition(anyTransactionID: id)].subscriptions.map { standing(Int($0)) }
+        accounts[try accountPosition(anyTransactionID: id)].subscriptions.map { Int($0) }
+            .filter { !transactions[Int(subscriptions[$0].latest)].flags.contains(.isDeleted) }
+            .map(standing)
     }
 
     /// The standing of the subscription that a transaction belongs to.

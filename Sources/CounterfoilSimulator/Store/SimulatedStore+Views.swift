@@ -35,7 +35,7 @@ extension SimulatedStore {
         purchase.appTransactionID = appTransactionID(Int(record.account))
         purchase.revocation = record.revocation.map {
             SimulatedPurchase.Revocation(
-                date: $0.date, reason: Int64($0.reason), type: $0.type.rawValue,
+                date: $0.date, reason: $0.reason, type: $0.type.rawValue,
                 percentageMilli: $0.percentageMilli.map { Int64($0) })
         }
         writeCommitment(record, item, into: &purchase)

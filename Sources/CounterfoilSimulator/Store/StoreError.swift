@@ -36,6 +36,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             case extensionRequest = "extension.request"
             case tokenUnknown = "external_token.unknown"
             case clockBackwards = "clock.backwards"
+            case clockTooFar = "clock.too_far"
         }
 
         private let value: Value
@@ -75,7 +76,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let purchaseQuantity = Code(.purchaseQuantity)
         /// The customer has this subscription and it will renew.
         public static let purchaseSubscribed = Code(.purchaseSubscribed)
-        /// A purchase cannot be dated in the future.
+        /// A purchase cannot be dated in the future, too far back, or into another period.
         public static let purchaseDate = Code(.purchaseDate)
         /// No purchase waits under this id.
         public static let purchaseUnknown = Code(.purchaseUnknown)
@@ -113,6 +114,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tokenUnknown = Code(.tokenUnknown)
         /// The clock cannot be moved back.
         public static let clockBackwards = Code(.clockBackwards)
+        /// The clock is not moved by so much at once.
+        public static let clockTooFar = Code(.clockTooFar)
     }
 
     /// What kind of refusal it is.

@@ -66,7 +66,7 @@ struct SubscriptionRecord: Sendable {
     var priceConsent = PriceConsent.none
 
     /// Apple's number of the reason; 0 while it runs.
-    var expirationIntent: Int8 = 0
+    var expirationIntent: Int64 = 0
     var renewals: Int32 = 0
     var token: UniqueID?
 

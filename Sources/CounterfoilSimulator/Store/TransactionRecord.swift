@@ -19,7 +19,7 @@ struct TransactionRecord: Sendable {
     /// What a refund or the end of sharing took away.
     struct Revocation: Sendable {
         var date: Instant
-        var reason: Int8
+        var reason: Int64
         var type: RevocationWord
         var percentageMilli: Int32?
     }
@@ -44,7 +44,7 @@ struct TransactionRecord: Sendable {
 
     /// The position in the product's offers; -1 without offer.
     var offer: Int16 = -1
-    var storefront: Int16
+    var storefront: Int32
     var quantity: Int16 = 1
     var flags: Flags = []
 

@@ -26,6 +26,9 @@ extension SimulatedStore {
         /// `MIGRATION`
         case migration
 
+        /// `MIGRATE`, as Apple's changelog spells it
+        case migrate
+
         /// `PRICE_CHANGE`
         case price
 
@@ -33,6 +36,7 @@ extension SimulatedStore {
             switch self {
             case .metadata: .metadataUpdate
             case .migration: .migration
+            case .migrate: .migrate
             case .price: .priceChange
             }
         }

@@ -91,23 +91,23 @@ extension SimulatedStore {
     }
 
     private mutating func cutPeriod(_ position: Int) throws(StoreError) {
-        let record = subscriptions[position]
-        guard record.state.isOpen else {
+        guard subscriptions[position].state.isOpen else {
             throw wrongState(position, "it has ended", allowed: ["active", "grace", "retry"])
         }
-        guard record.periodEnd > now else { return }
-        let transaction = Int(record.latest)
+        guard subscriptions[position].periodEnd > now else { return }
         // A period that was paid in advance and has not begun is over with the one before it.
-        for earlier in accounts[Int(record.account)].transactions.map({ Int($0) })
-        where transactions[earlier].original == record.original
-            && (transactions[earlier].expires ?? now) > now
-        {
-            transactions[earlier].expires = now
-            touch(earlier)
+        for transaction in unendedTransactions(of: position) {
+            transactions[transaction].expires = now
+            touch(transaction)
         }
         subscriptions[position].periodEnd = now
         subscriptions[position].anchorPeriod = nil
-        touch(transaction)
+    }
+
+    /// The subscription's transactions whose periods have not ended.
+    func unendedTransactions(of position: Int) -> [Int] {
+        chain(of: Int(subscriptions[position].original))
+            .filter { (transactions[$0].expires ?? now) > now }
     }
 
     func wrongState(_ position: Int, _ why: String, allowed: [String]) -> StoreError {
@@ -136,7 +136,7 @@ extension SimulatedStore {
             tell(.didFailToRenew, .gracePeriod, position)
         } else {
             subscriptions[position].state = .retry
-            subscriptions[position].expirationIntent = Int8(ExpirationIntent.billingError.rawValue)
+            subscriptions[position].expirationIntent = ExpirationIntent.billingError.rawValue
             tell(.didFailToRenew, nil, position)
         }
         schedule(position)
@@ -149,7 +149,7 @@ extension SimulatedStore {
             return
         }
         subscriptions[position].state = .retry
-        subscriptions[position].expirationIntent = Int8(ExpirationIntent.billingError.rawValue)
+        subscriptions[position].expirationIntent = ExpirationIntent.billingError.rawValue
         tell(.gracePeriodExpired, nil, position)
         schedule(position)
     }

@@ -48,7 +48,7 @@ extension SimulatedStore {
     /// - Parameter days: 1 to 90, shortened by the store's time rate.
     /// - Throws: `transaction.unknown`, `subscription.unknown`, `transaction.family_shared`,
     ///   `extension.request`, `extension.ineligible` for what Apple does not extend: a free offer, no
-    ///   running period, renewal off, or a third time in 365 days.
+    ///   running period, or a third time in 365 days.
     @discardableResult
     public mutating func extendRenewal(
         _ transactionID: String, days: Int64
@@ -155,7 +155,6 @@ extension SimulatedStore {
     private func extensionObstacle(_ position: Int) -> String? {
         let record = subscriptions[position]
         guard record.state == .active else { return "no paid period runs" }
-        guard record.has(.autoRenews) else { return "it will not renew" }
         guard record.has(.wasPaid) else { return "the running period is free" }
         let year = settings.timeRate.days(365)
         if let before = record.extendedBefore, before + year > now {

@@ -10,7 +10,11 @@ extension SimulatedStore {
     ) {
         announce(type, subtype, subscription: position)
         guard !followers.isEmpty, let members = followers[Int32(position)] else { return }
-        for member in members.map({ Int($0) }) where subscriptions[member].state != .revoked {
+        let family = accounts[Int(subscriptions[position].account)].family
+        for member in members.map({ Int($0) })
+        where subscriptions[member].state != .revoked && family >= 0
+            && accounts[Int(subscriptions[member].account)].family == family
+        {
             guard shelf[Int(subscriptions[position].product)].product.isFamilyShareable else {
                 revokeShared(Int(subscriptions[member].latest), at: now)
                 continue

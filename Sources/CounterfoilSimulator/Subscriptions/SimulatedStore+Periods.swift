@@ -20,7 +20,9 @@ extension SimulatedStore {
         let isMonthly = record.has(.isMonthly)
         let regular = isMonthly ? .month : item.product.subscription?.period ?? .month
         let length = terms?.paidPeriod ?? regular
-        if isRenewal, record.anchorPeriod == length, record.periodEnd == start {
+        if isRenewal, record.anchorPeriod == length, record.periodEnd == start,
+            record.anchoredPeriods < RenewalTerms.anchoredPeriods
+        {
             record.anchoredPeriods += 1
         } else {
             record.anchor = start
@@ -171,8 +173,10 @@ extension SimulatedStore {
     ) {
         subscriptions[position].state = .expired
         subscriptions[position].endedAt = now
+        subscriptions[position].graceEnd = nil
+        subscriptions[position].retryEnd = nil
         subscriptions[position].flags.remove(.autoRenews)
-        subscriptions[position].expirationIntent = Int8(intent.rawValue)
+        subscriptions[position].expirationIntent = intent.rawValue
         subscriptions[position].nextProduct = subscriptions[position].product
         subscriptions[position].nextOffer = -1
         subscriptions[position].offerPeriodsLeft = 0

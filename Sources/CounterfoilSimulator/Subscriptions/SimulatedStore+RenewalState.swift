@@ -25,7 +25,7 @@ extension SimulatedStore {
         renewal.autoRenewProductID = next.product.id
         renewal.autoRenews = record.has(.autoRenews)
         renewal.expirationIntent =
-            record.expirationIntent == 0 ? nil : Int64(record.expirationIntent)
+            record.expirationIntent == 0 ? nil : record.expirationIntent
         switch record.state {
         case .active, .revoked: break
         case .grace, .retry: renewal.isInBillingRetryPeriod = true

@@ -16,15 +16,17 @@ extension SimulatedStore {
         else { return .begin }
         let record = subscriptions[position]
         let isSame = Int(record.product) == request.product
+        if let date = request.options.purchaseDate {
+            guard !record.state.isOpen, date >= record.endedAt ?? record.periodEnd else {
+                throw StoreError(
+                    .purchaseDate, "the customer had a subscription of the group at that time")
+            }
+        }
         switch record.state {
         case .expired, .revoked: return .resubscribe(position)
         case .retry: return isSame ? .recover(position) : .resubscribe(position)
         case .grace: return isSame ? .recover(position) : .replace(position)
         case .active: break
-        }
-        guard request.options.purchaseDate == nil else {
-            throw StoreError(
-                .purchaseDate, "a running subscription is not changed in the past")
         }
         if !isSame { return try changeOfProduct(position, request, terms) }
         if request.isExplicitOffer { return .redeem(position) }
@@ -91,7 +93,7 @@ extension SimulatedStore {
         subscriptions.append(record)
         accounts[request.account].subscriptions.append(Int32(position))
         takeOver(position, request, at: start)
-        tell(.subscribed, .initialBuy, position)
+        tell(request.beginning(settings), .initialBuy, position)
         finishStart(position, request)
         return Int(subscriptions[position].original)
     }
@@ -105,7 +107,7 @@ extension SimulatedStore {
         subscriptions[position].renewals = 0
         takeOver(position, request, at: begin)
         let transaction = Int(subscriptions[position].latest)
-        tell(.subscribed, .resubscribe, position)
+        tell(request.beginning(settings), .resubscribe, position)
         finishStart(position, request)
         return transaction
     }
@@ -165,12 +167,8 @@ extension SimulatedStore {
 
     /// Apple gives the unused share back and marks what the new product replaces.
     private mutating func closeRunningPeriods(_ position: Int) {
-        let record = subscriptions[position]
-        for transaction in accounts[Int(record.account)].transactions.map({ Int($0) })
-        where transactions[transaction].original == record.original
-            && (transactions[transaction].expires ?? now) > now
-            && transactions[transaction].revocation == nil
-        {
+        for transaction in unendedTransactions(of: position)
+        where transactions[transaction].revocation == nil {
             transactions[transaction].flags.insert(.isUpgraded)
             transactions[transaction].upgraded = now
             touch(transaction)
@@ -196,6 +194,11 @@ extension PurchaseRequest {
         case .automatic, .none, .introductory: false
         }
     }
+
+    /// How the first period is announced.
+    fileprivate func beginning(_ settings: StoreSettings) -> NotificationType {
+        isExplicitOffer && settings.announcesOffersAsBefore ? .offerRedeemed : .subscribed
+    }
 }
 
 extension StorePeriod {
@@ -210,6 +213,9 @@ extension StorePeriod {
 enum RenewalTerms {
     /// A lapse shorter than this does not end a streak.
     static let streakGapDays: Int64 = 60
+
+    /// Periods are counted from one anchor so often: sixty of any length end on the anchor's own day.
+    static let anchoredPeriods: Int32 = 60
 
     /// So long Apple tries to be paid.
     static let retryDays: Int64 = 60

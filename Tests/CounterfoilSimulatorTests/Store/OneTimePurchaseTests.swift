@@ -120,12 +120,15 @@ struct OneTimePurchase {
         many.quantity = 11
         var late = PurchaseOptions()
         late.purchaseDate = store.now + .seconds(1)
+        var early = PurchaseOptions()
+        early.purchaseDate = Instant(secondsSinceEpoch: -30_000_000_000)
         let cases: [(String, String, PurchaseOptions, String)] = [
             ("nothing", "u1", PurchaseOptions(), "product.unknown"),
             ("coins_100", "nobody", PurchaseOptions(), "account.unknown"),
             ("coins_100", "u1", many, "purchase.quantity"),
             ("unlock_all", "u1", many, "purchase.quantity"),
             ("coins_100", "u1", late, "purchase.date"),
+            ("gold_monthly", "u1", early, "purchase.date"),
             (
                 "coins_100", "u1", TestShop.offer(.code(referenceName: "NONE")),
                 "offer.unknown"

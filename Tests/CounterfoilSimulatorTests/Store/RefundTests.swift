@@ -109,6 +109,20 @@ struct Refunding {
         #expect(store.told() == ["DID_RENEW"])
     }
 
+    @Test("A refund of a period that has not begun leaves the running one")
+    func redeemedPeriod() throws {
+        var store = try TestShop.store()
+        let id = try store.bought("gold_monthly")
+        try store.advance(days: 10)
+        let behind = try store.bought("gold_monthly", TestShop.offer(.promotional(id: "half")))
+        try store.refund(behind)
+        let standing = try store.standing(of: id)
+        #expect(standing.status == .active && standing.transaction.transactionID == id)
+        _ = store.told()
+        try store.advance(days: 21)
+        #expect(store.told() == ["EXPIRED/VOLUNTARY"])
+    }
+
     @Test("A reversal in time gives the running period back without renewal")
     func reversalInTime() throws {
         var store = try TestShop.store()
