@@ -14,9 +14,6 @@ package enum MergeRefusal: Error, Hashable, Sendable {
     /// The customer was merged into somebody else before.
     case mergedElsewhere
 
-    /// Units are set aside for something that is not decided yet.
-    case unitsHeld
-
     /// The customer has more than one transaction can move.
     case tooLarge
 
@@ -69,10 +66,10 @@ package struct CustomerMerge: Sendable {
             createdAt: now)
         let move = MergeMove(
             merge: merge, policy: policy, transaction: transaction, epoch: epoch, now: now)
+        try transaction.insert(merge)
         let sales = try move.lock(salesOf: source) {
             try transaction.moveOpenOrders(by: merge)
         }
-        try transaction.insert(merge)
         try move.lay(sales)
         try move.moveUnits()
         try transaction.moveStandingCredits(by: merge)

@@ -49,10 +49,10 @@ extension Engine {
         var wallet = try Wallet.locked(
             transaction, policy, found.environment, of: found.customer,
             at: try transaction.currentTime())
-        // Somebody may have decided meanwhile.
-        guard let hold = try transaction.hold(found.holdID), hold.state == .open else {
-            return false
-        }
+        // Somebody may have decided meanwhile, or the hold went to another customer.
+        guard let hold = try transaction.hold(found.holdID), hold.state == .open,
+            hold.customer == found.customer
+        else { return false }
         let before = wallet
         let ended = try wallet.void(hold, .lapsed)
         try WalletEvent(

@@ -31,7 +31,7 @@ extension Wallet {
         let act = WalletAct(
             .post, .operation(hold.holdID), reason: hold.reason, reference: hold.reference)
         _ = try move(amount, of: hold.unit, .held, .spent, "held", for: act)
-        try giveBack(hold, allBut: amount)
+        try putBack(hold, allBut: amount)
         return try close(hold, .posted, amount)
     }
 
@@ -42,7 +42,7 @@ extension Wallet {
     /// - Throws: ``WalletRefusal`` if the hold is over.
     mutating func void(_ hold: HoldRecord, _ state: HoldState = .voided) throws -> HoldRecord {
         guard hold.state == .open else { throw WalletRefusal.holdIsOver(hold.state) }
-        try giveBack(hold, allBut: 0)
+        try putBack(hold, allBut: 0)
         return try close(hold, state, 0)
     }
 
@@ -57,10 +57,20 @@ extension Wallet {
         return hold
     }
 
-    /// Moves back what is held beyond `amount`: that which would have been spent last.
-    private mutating func giveBack(_ hold: HoldRecord, allBut amount: Int64) throws {
+    /// Moves back what is held beyond `amount`, and pays with it what was owed meanwhile.
+    private mutating func putBack(_ hold: HoldRecord, allBut amount: Int64) throws {
         guard amount < hold.amount else { return }
-        let reserve = WalletAct(.reserve, .operation(hold.holdID))
+        let void = WalletAct(
+            .void, .operation(hold.holdID), reason: hold.reason, reference: hold.reference)
+        try giveBack(hold, allBut: amount, for: void)
+        try setOffDebt(
+            hold.unit, since: hold.createdAt,
+            for: WalletAct(.debtPayment, .operation(hold.holdID)))
+    }
+
+    /// From which lots a hold's units came.
+    func lots(of hold: HoldRecord) throws -> [LotRecord] {
+        let reserve = WalletAct(.reserve, .operation(hold.reservedBy))
         var held: [LotRecord] = []
         for kind in [AccountKind.paid, .bonus] {
             let account = account(hold.unit, kind)
@@ -72,13 +82,23 @@ extension Wallet {
                 held.append(lot)
             }
         }
+        return held
+    }
+
+    /// Moves back what is held beyond `amount`: that which would have been spent last.
+    ///
+    /// - Returns: How much went back to which lots.
+    @discardableResult
+    private mutating func giveBack(
+        _ hold: HoldRecord, allBut amount: Int64, for void: WalletAct
+    ) throws -> [Consumption.Step] {
+        var held = try lots(of: hold)
         for step in Consumption.plan(held, amount, policy.order) {
             for index in held.indices where held[index].lotID == step.lot.lotID {
                 held[index].remaining -= step.amount
             }
         }
-        let void = WalletAct(
-            .void, .operation(hold.holdID), reason: hold.reason, reference: hold.reference)
+        let reserve = WalletAct(.reserve, .operation(hold.reservedBy))
         for kind in [AccountKind.paid, .bonus] {
             let lots = held.filter { $0.account.kind == kind && $0.remaining > 0 }
             let back = lots.reduce(0) { $0 + $1.remaining }
@@ -92,8 +112,34 @@ extension Wallet {
                 try take(.init(lot: lot, amount: -lot.remaining), by: transfer)
             }
         }
-        try setOffDebt(
-            hold.unit, since: hold.createdAt,
-            for: WalletAct(.debtPayment, .operation(hold.holdID)))
+        return held.filter { $0.remaining > 0 }.map { .init(lot: $0, amount: $0.remaining) }
+    }
+}
+
+// A hold that goes to another customer with the units that it holds.
+extension Wallet {
+    /// Gives back what is set aside and leaves the hold open, to be taken on elsewhere.
+    ///
+    /// - Returns: How much went back to which lots.
+    mutating func release(
+        _ hold: HoldRecord, for operation: UniqueID, reason: String
+    ) throws -> [Consumption.Step] {
+        try giveBack(
+            hold, allBut: 0, for: WalletAct(.void, .operation(operation), reason: reason))
+    }
+
+    /// Sets the units of an open hold aside here, from the lots that they have come to, whatever is owed.
+    mutating func takeOn(
+        _ hold: HoldRecord, from steps: [Consumption.Step], for operation: UniqueID,
+        reason: String
+    ) throws {
+        guard steps.amount == hold.amount else { throw LedgerError.lotsMissing }
+        try take(
+            steps, of: hold.unit, to: .held,
+            for: WalletAct(.reserve, .operation(operation), reason: reason))
+        var hold = hold
+        hold.customer = customer
+        hold.reservedBy = operation
+        try transaction.move(hold)
     }
 }

@@ -87,7 +87,16 @@ extension WalletOperation {
         guard let key else { return nil }
         var wallet = try Wallet.locked(transaction, policy, environment, of: key, at: now)
         let before = wallet
-        let (unit, kind, hold) = try act(on: &wallet)
+        let (unit, kind, hold): (UnitID, TransferKind, HoldRecord?)
+        do {
+            (unit, kind, hold) = try act(on: &wallet)
+        } catch let refusal as WalletRefusal {
+            // A wallet that was emptied by a merge just now refuses what the target's may allow.
+            guard try transaction.current(key) == key else {
+                throw DatabaseError(.busy, "the customer was merged into another just now")
+            }
+            throw refusal
+        }
         try WalletEvent(
             kind: kind, operationID: hold?.holdID ?? operationID, hold: hold,
             reason: hold == nil ? reason : hold?.reason,

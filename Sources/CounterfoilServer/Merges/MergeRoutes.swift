@@ -69,10 +69,6 @@ extension Problem {
             self.init(
                 status: 409, code: "merge.merged_elsewhere",
                 detail: "the customer was merged into another one")
-        case .unitsHeld:
-            self.init(
-                status: 409, code: "merge.units_held",
-                detail: "the customer has units that are reserved; post or void them first")
         case .tooLarge:
             self.init(
                 status: 409, code: "merge.too_large",

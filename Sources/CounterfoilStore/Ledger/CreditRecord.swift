@@ -78,19 +78,6 @@ extension ReadTransaction {
         ).map { row throws(DatabaseError) in try CreditRecord(row) }
     }
 
-    /// Whether what a lot names in place of a sale is a credit that moved with a merge, and that made a
-    /// sale smaller thereafter.
-    package func isCredit(
-        _ lotKey: String, settledSince merge: UniqueID
-    ) throws(DatabaseError) -> Bool {
-        guard lotKey.hasPrefix("c:"), let id = UniqueID(String(lotKey.dropFirst(2))) else {
-            return false
-        }
-        return try row(
-            "SELECT 1 FROM credits WHERE credit_id = $1 AND merge_id = $2 AND is_standing_in = 0",
-            [.value(id), .value(merge)]) != nil
-    }
-
     /// The credits that made a sale smaller.
     package func credits(of sale: SaleReference) throws(DatabaseError) -> [CreditRecord] {
         try rows(

@@ -23,9 +23,13 @@ package struct HoldRecord: Hashable, Sendable {
     package let holdID: UniqueID
     package let app: AppID
     package let environment: AppStoreEnvironment
-    package let customer: UniqueID
+    package var customer: UniqueID
     package let unit: UnitID
     package let amount: Int64
+
+    /// The operation whose transfers set the units aside: the hold itself, unless it came from another
+    /// customer.
+    package var reservedBy: UniqueID
     package var state = HoldState.open
 
     /// How much of it was spent.
@@ -41,6 +45,7 @@ package struct HoldRecord: Hashable, Sendable {
         unit: UnitID, amount: Int64, expiresAt: Instant, createdAt: Instant
     ) {
         self.holdID = holdID
+        reservedBy = holdID
         self.app = app
         self.environment = environment
         self.customer = customer
@@ -57,7 +62,7 @@ extension ReadTransaction {
         let row = try row(
             """
             SELECT hold_id, app, environment, customer_key, unit, amount, state, posted, reason,
-            reference, expires_at, created_at, closed_at FROM holds WHERE hold_id = $1
+            reference, expires_at, created_at, closed_at, reserved_by FROM holds WHERE hold_id = $1
             """, [.value(id)])
         guard let row else { return nil }
         return try HoldRecord(row)
@@ -70,7 +75,7 @@ extension ReadTransaction {
         try rows(
             """
             SELECT hold_id, app, environment, customer_key, unit, amount, state, posted, reason,
-            reference, expires_at, created_at, closed_at FROM holds
+            reference, expires_at, created_at, closed_at, reserved_by FROM holds
             WHERE state = 'open' AND expires_at <= $1 AND (expires_at, hold_id) > ($2, $3)
             ORDER BY expires_at, hold_id LIMIT $4
             """,
@@ -114,7 +119,7 @@ extension ReadTransaction {
         try rows(
             """
             SELECT hold_id, app, environment, customer_key, unit, amount, state, posted, reason,
-            reference, expires_at, created_at, closed_at FROM holds
+            reference, expires_at, created_at, closed_at, reserved_by FROM holds
             WHERE customer_key = $1 AND app = $2 AND environment = $3 AND state = 'open'
             ORDER BY created_at, hold_id LIMIT $4
             """, [.value(customer), .value(app), .value(environment), .value(limit)]
@@ -136,6 +141,7 @@ extension HoldRecord {
         reason = try row.optionalText(8)
         reference = try row.optionalText(9)
         closedAt = try row.optionalInstant(12)
+        if let operation = try row.optionalUniqueID(13) { reservedBy = operation }
     }
 }
 
@@ -154,6 +160,16 @@ extension WriteTransaction {
                 .value(hold.state.rawValue), .value(hold.posted), .value(hold.reason),
                 .value(hold.reference), .value(hold.expiresAt), .value(hold.createdAt),
             ], expecting: .one)
+    }
+
+    /// Gives an open hold to another customer, whose wallet is locked too.
+    package func move(_ hold: HoldRecord) throws(DatabaseError) {
+        try execute(
+            """
+            UPDATE holds SET customer_key = $2, reserved_by = $3
+            WHERE hold_id = $1 AND state = 'open'
+            """, [.value(hold.holdID), .value(hold.customer), .value(hold.reservedBy)],
+            expecting: .one)
     }
 
     /// Ends an open hold.

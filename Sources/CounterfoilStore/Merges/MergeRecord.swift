@@ -151,43 +151,6 @@ extension WriteTransaction {
             [.value(merge.source)], expecting: .one)
     }
 
-    /// Makes the open orders of the merged customer the target's.
-    package func moveOpenOrders(by merge: MergeRecord) throws(DatabaseError) {
-        try execute(
-            """
-            UPDATE orders SET customer_key = $2, merge_id = $3
-            WHERE customer_key = $1 AND state IN ('open', 'pending')
-            """, [.value(merge.source), .value(merge.target), .value(merge.mergeID)])
-    }
-
-    /// Gives the orders back that nobody has paid meanwhile.
-    package func returnOpenOrders(of merge: MergeRecord) throws(DatabaseError) {
-        try execute(
-            """
-            UPDATE orders SET customer_key = $1, merge_id = NULL
-            WHERE customer_key = $2 AND merge_id = $3 AND paid_by IS NULL
-            """, [.value(merge.source), .value(merge.target), .value(merge.mergeID)])
-    }
-
-    /// Makes the credits that stand in for a purchase still to come the target's, in all environments; the
-    /// wallets are locked.
-    package func moveStandingCredits(by merge: MergeRecord) throws(DatabaseError) {
-        try execute(
-            """
-            UPDATE credits SET customer_key = $2, merge_id = $3
-            WHERE customer_key = $1 AND is_standing_in = 1
-            """, [.value(merge.source), .value(merge.target), .value(merge.mergeID)])
-    }
-
-    /// Gives the credits back whose purchase has not come meanwhile; the wallets are locked.
-    package func returnStandingCredits(of merge: MergeRecord) throws(DatabaseError) {
-        try execute(
-            """
-            UPDATE credits SET customer_key = $1, merge_id = NULL
-            WHERE customer_key = $2 AND merge_id = $3 AND is_standing_in = 1
-            """, [.value(merge.source), .value(merge.target), .value(merge.mergeID)])
-    }
-
     /// Closes a wallet to whoever did not see yet that its customer was merged, or opens it again; the
     /// wallet is locked.
     package func close(

@@ -145,6 +145,28 @@ struct TwoCustomersBecomeOne {
         try await shop.expectBalancedBooks()
     }
 
+    @Test("What is reserved stays so at the target, and goes back if nobody has decided")
+    func holds() async throws {
+        let shop = try await Shop()
+        try await shop.submit(shop.purchase("coins100", "C1"), by: "guest")
+        try await shop.submit(shop.purchase("coins100", "C2"), by: "known")
+        let holds = [
+            try await shop.reserve(40, by: "guest"), try await shop.reserve(30, by: "guest"),
+        ]
+        let done = try await shop.merge("guest", into: "known")
+        #expect(try await shop.held() == ["known": 70])
+        // Either id decides about it.
+        try await shop.operate(.post(hold: holds[0], amount: nil), by: "guest")
+        #expect(try await shop.held() == ["known": 30])
+        _ = try await shop.undo(done)
+        #expect(try await shop.held() == ["guest": 30])
+        #expect(try await shop.coins("guest") == [70, 10])
+        #expect(try await shop.coins("known") == [60, 10])
+        try await shop.operate(.void(hold: holds[1]), by: "guest")
+        #expect(try await shop.coins("guest") == [100, 10])
+        try await shop.expectBalancedBooks()
+    }
+
     @Test("What was paid for a lot is told to it where it is, if it becomes known after the merge")
     func latePrice() async throws {
         let shop = try await Shop()
@@ -222,6 +244,36 @@ extension Shop {
     func undo(_ merge: MergeView) async throws -> MergeView {
         let undo = engine.mergeUndo(of: merge.merge.mergeID, reason: "two players", policy)
         return try await engine.database.write { try undo.run(in: $0) }
+    }
+
+    @discardableResult
+    func operate(
+        _ action: WalletOperation.Action, by customer: String
+    ) async throws -> WalletChange? {
+        let operation = engine.walletOperation(
+            action, on: try CustomerID(customer), in: .production, reason: nil, reference: nil,
+            under: policy)
+        return try await engine.database.write { try operation.run(in: $0) }
+    }
+
+    func reserve(_ amount: Int64, by customer: String) async throws -> UniqueID {
+        let change = try await operate(
+            .reserve(try UnitID("coins"), amount, for: .seconds(3600)), by: customer)
+        return try #require(change?.hold).holdID
+    }
+
+    /// What is set aside, by the customers' own ids.
+    func held() async throws -> [String: Int64] {
+        try await engine.database.read { transaction in
+            let rows = try transaction.rows(
+                """
+                SELECT a.customer_id, c.balance FROM accounts c
+                JOIN aliases a ON a.customer_key = c.customer_key
+                WHERE c.kind = 'held' AND c.balance > 0
+                """)
+            return Dictionary(
+                uniqueKeysWithValues: try rows.map { (try $0.text(0), try $0.integer(1)) })
+        }
     }
 
     /// The prices of the lots that there is something left of.
