@@ -67,7 +67,7 @@ extension Engine {
         } catch is CancellationError {
             _ = try await database.write { try $0.release(claim) }
             return false
-        } catch let error as DatabaseError where error.isTransient {
+        } catch let error as DatabaseError where error.isTransient && error.code != .busy {
             // The database's trouble is not the job's; it is due again after the pause.
             throw error
         } catch {

@@ -47,7 +47,7 @@ struct JobRun: Sendable {
         do {
             try await step(thenFrom: payload, body)
             return nil
-        } catch let error as DatabaseError where error.isTransient || error.code == .closed {
+        } catch let error as DatabaseError where error.endsRound {
             throw error
         } catch  where error is Lost || error is CancellationError {
             throw error

@@ -17,6 +17,9 @@ package enum MergeRefusal: Error, Hashable, Sendable {
     /// The customer has more than one transaction can move.
     case tooLarge
 
+    /// Customers would be merged into one another more often than can be followed.
+    case tooDeep
+
     case unknownMerge
 
     /// The target was itself merged since; that comes off first.
@@ -61,13 +64,16 @@ package struct CustomerMerge: Sendable {
         guard try transaction.current(target) == target else {
             throw DatabaseError(.busy, "the customer was merged into another just now")
         }
+        // The last look finds a customer that is its own.
+        guard try transaction.mergeDepth(below: source) + 1 < CounterfoilStore.Limits.mergeDepth
+        else { throw MergeRefusal.tooDeep }
         let merge = MergeRecord(
             mergeID: mergeID, app: policy.app, source: source, target: target, reason: reason,
             createdAt: now)
         let move = MergeMove(
             merge: merge, policy: policy, transaction: transaction, epoch: epoch, now: now)
         try transaction.insert(merge)
-        let sales = try move.lock(salesOf: source) {
+        let sales = try move.lock(salesAt: source) {
             try transaction.moveOpenOrders(by: merge)
         }
         try move.lay(sales)
@@ -106,7 +112,7 @@ package struct MergeUndo: Sendable {
         let move = MergeMove(
             merge: merge, policy: policy, transaction: transaction, epoch: epoch, now: now)
         let undone = merge
-        let sales = try move.lock(salesOf: merge.target) {
+        let sales = try move.lock(salesAt: merge.target) {
             try transaction.returnOpenOrders(of: undone)
         }
         try transaction.undo(merge, reason: reason, at: now)

@@ -17,12 +17,15 @@ struct MergeMove {
         policy.deliverFrom.keys.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Locks the sales that give the customer rights, and the wallets of both; between the two, as in all
-    /// transactions, come orders.
+    /// Locks the sales of the merged customer's that give the holder rights, and the wallets of both;
+    /// between the two, as in all transactions, come orders.
+    ///
+    /// - Parameter holder: Who has them now.
     func lock(
-        salesOf customer: UniqueID, moving orders: () throws -> Void
+        salesAt holder: UniqueID, moving orders: () throws -> Void
     ) throws -> [SaleReference] {
-        let sales = try salesWithRights(of: customer)
+        let keys = Set(try transaction.allKeys(of: merge.source))
+        let sales = try sales(of: keys, at: holder)
         guard sales.count <= Limits.mergedRows else { throw MergeRefusal.tooLarge }
         for sale in sales { try transaction.lock(.sale(sale)) }
         try orders()
@@ -31,17 +34,25 @@ struct MergeMove {
                 try transaction.lockWallet(policy.app, environment, key)
             }
         }
-        guard try salesWithRights(of: customer) == sales else {
+        guard try self.sales(of: keys, at: holder) == sales else {
             throw DatabaseError(.busy, "the customer bought something just now")
         }
         return sales
     }
 
-    private func salesWithRights(of customer: UniqueID) throws -> [SaleReference] {
+    /// What gives the holder rights and is owned by one of the keys, or shared with it; of the merged
+    /// customer that is all that it has.
+    private func sales(
+        of keys: Set<UniqueID>, at holder: UniqueID
+    ) throws -> [SaleReference] {
         try environments.flatMap { environment in
-            let periods = try transaction.entitlementPeriods(policy.app, environment, customer)
-            return Set(periods.map(\.sale)).sorted().map {
+            let periods = try transaction.entitlementPeriods(policy.app, environment, holder)
+            return try Set(periods.map(\.sale)).sorted().map {
                 SaleReference(app: policy.app, environment: environment, key: $0)
+            }.filter { sale in
+                try holder == merge.source
+                    || transaction.sale(sale)?.customer.map(keys.contains) ?? false
+                    || transaction.shares(of: sale).contains(where: keys.contains)
             }
         }
     }

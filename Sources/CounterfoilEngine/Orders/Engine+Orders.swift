@@ -43,7 +43,8 @@ extension Engine {
 
     /// Lets orders lapse whose time ran out, each in its own transaction; a payment revives them.
     ///
-    /// Several servers may call it at the same time, as often as they like.
+    /// Several servers may call it at the same time, as often as they like. One that cannot be done does
+    /// not keep the others waiting; the next round comes back for it.
     ///
     /// - Returns: How many lapsed.
     @discardableResult
@@ -56,7 +57,7 @@ extension Engine {
             }
             for id in ids {
                 try Task.checkCancellation()
-                let didLapse = try await database.write { transaction -> Bool in
+                let didLapse = try await attempt("lapse of an order", app) { transaction -> Bool in
                     guard let order = try transaction.lockedOrder(app, id: id),
                         order.state.isOpen, order.openUntil < now
                     else { return false }

@@ -27,6 +27,11 @@ package struct OrderMaking: Sendable {
         guard product.isActive else { throw OrderRefusal.inactiveProduct }
         let customer = try transaction.ensureCustomer(
             policy.app, request.customer, freshKey: freshCustomerKey, at: now)
+        // A merge moves the orders that there are; this one comes before it, or goes to the target.
+        try transaction.lockCustomers([customer])
+        guard try transaction.current(customer) == customer else {
+            throw DatabaseError(.busy, "the customer was merged into another just now")
+        }
         let limit = Limits.openOrdersPerCustomer
         guard try transaction.openOrderCount(of: customer) < limit else {
             throw OrderRefusal.tooMany(limit: limit)

@@ -18,7 +18,7 @@ package struct OrderView: Sendable {
 extension OrderView {
     init(_ record: OrderRecord, in transaction: any ReadTransaction) throws(DatabaseError) {
         self.init(
-            record: record, customer: try transaction.customerID(record.customer),
+            record: record, customer: try transaction.currentCustomerID(record.customer),
             transactions: try transaction.transactions(
                 ofOrder: record.orderID, limit: Limits.transactionsPerOrder))
     }

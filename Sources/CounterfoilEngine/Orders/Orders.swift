@@ -83,7 +83,8 @@ struct Orders {
         try publisher.publish(
             EventDraft(
                 id: DerivedID.of(order), type: .orderChanged, app: order.app,
-                environment: order.environment, customer: order.customer, data: data))
+                environment: order.environment,
+                customer: try transaction.current(order.customer), data: data))
     }
 }
 

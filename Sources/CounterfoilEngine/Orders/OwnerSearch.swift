@@ -125,7 +125,8 @@ struct OwnerSearch {
     /// An entry of a receipt that nobody claims, and that no token names: it pays an order of whoever
     /// handed the receipt in, or nobody knows whose it is.
     private func takePresentersOrder(_ finding: inout Finding) throws {
-        for customer in claim.presenters {
+        for presenter in claim.presenters {
+            let customer = try transaction.current(presenter)
             guard let order = try oldestOpenOrder(of: customer) else { continue }
             finding.order = order
             finding.owner = .known(customer, .order)
@@ -136,8 +137,10 @@ struct OwnerSearch {
     private func oldestOpenOrder(of customer: UniqueID) throws -> OrderRecord? {
         let purchase = record.identity.value.purchaseDate
         let span = purchase - Limits.orderClockSkew...purchase + Limits.orderClockSkew
+        // An order that was closed when its customer was merged has stayed with that one.
         let candidates = try transaction.unpaidOrders(
-            of: customer, for: product, openIn: span, limit: Limits.ordersPerPurchase)
+            of: try transaction.allKeys(of: customer), for: product, openIn: span,
+            limit: Limits.ordersPerPurchase)
         for id in candidates {
             // Another purchase may have paid it while this one waited for the lock.
             if let order = try locked(id), order.paidBy == nil { return order }

@@ -52,12 +52,13 @@ package struct OwnershipChange: Sendable {
         guard family.contains(where: isTransferable) else {
             throw OwnershipRefusal.notTransferable
         }
+        // Stored by their own keys, so that it is right again once merges are undone.
         let owner = try transaction.owner(of: reference, family)
-            .map { try transaction.current($0) }
-        guard owner != key else { throw OwnershipRefusal.unchanged }
+        let current = try owner.map { try transaction.current($0) }
+        guard current != key else { throw OwnershipRefusal.unchanged }
         let move = OwnershipMove(
             of: reference, family, and: nil, in: transaction, epoch: epoch, at: now)
-        try move.lock(Set([owner, key].compactMap(\.self)))
+        try move.lock(Set([current, key].compactMap(\.self)))
         let transfer = try move.move(
             from: owner, to: key, .studio, reason: reason, id: transferID)
         if owner == nil {
@@ -98,19 +99,16 @@ package struct OwnershipUndo: Sendable {
             return try OwnershipTransferView(last, in: transaction)
         }
         guard last?.transferID == transferID else { throw OwnershipRefusal.changedSince }
-        guard let earlier = try undone.from.map({ try transaction.current($0) }) else {
-            throw OwnershipRefusal.noEarlierOwner
-        }
-        let holder = try transaction.current(undone.to)
+        guard let earlier = undone.from else { throw OwnershipRefusal.noEarlierOwner }
         let family = try transaction.transactions(
             app, original.environment, ofOriginal: original.id,
             limit: Limits.transactionsPerOriginal)
         guard !family.isEmpty else { throw OwnershipRefusal.unknownOriginal }
         let move = OwnershipMove(
             of: original, family, and: nil, in: transaction, epoch: epoch, at: now)
-        try move.lock([holder, earlier])
+        try move.lock([transaction.current(undone.to), transaction.current(earlier)])
         let transfer = try move.move(
-            from: holder, to: earlier, .undo, reason: reason, undoing: transferID, id: freshID)
+            from: undone.to, to: earlier, .undo, reason: reason, undoing: transferID, id: freshID)
         return try OwnershipTransferView(transfer, in: transaction)
     }
 }

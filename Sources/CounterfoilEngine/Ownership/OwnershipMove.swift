@@ -55,7 +55,10 @@ struct OwnershipMove {
 
     /// Moves the original and tells both customers' readers.
     ///
-    /// - Parameter id: nil derives one, where none was drawn before the transaction.
+    /// - Parameters:
+    ///   - from: The owner by the key under which it owns; nil for none.
+    ///   - to: The owner that it is to have.
+    ///   - id: nil derives one, where none was drawn before the transaction.
     func move(
         from: UniqueID?, to: UniqueID, _ cause: Cause, reason: String? = nil,
         undoing undone: UniqueID? = nil, id: UniqueID? = nil
@@ -69,7 +72,9 @@ struct OwnershipMove {
             try transaction.setOwner(to, of: sale)
             try RightHolders.lay(sale, in: transaction)
         }
-        for customer in [from, to].compactMap(\.self).sorted() {
+        // Both may be one customer by now.
+        let readers = Set(try [from, to].compactMap(\.self).map { try transaction.current($0) })
+        for customer in readers.sorted() {
             try publish(transfer, to: customer)
         }
         return transfer

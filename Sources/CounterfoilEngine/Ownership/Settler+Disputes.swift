@@ -64,7 +64,8 @@ extension Settler {
         let isFirst = try transaction.count(conflict)
         switch (answer, dispute.move, input.sale) {
         case (.transfer, let move?, _):
-            _ = try move.move(from: contention.holder, to: contention.contender, .policy)
+            _ = try move.move(
+                from: input.mergedOwner ?? contention.holder, to: contention.contender, .policy)
         case (.share, _?, let sale?):
             try transaction.share(sale, with: contention.contender, at: now)
             try RightHolders.lay(sale, in: transaction)

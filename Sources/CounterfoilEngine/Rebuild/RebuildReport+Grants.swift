@@ -57,8 +57,14 @@ extension RebuildReport {
         _ grant: GrantRecord, with record: TransactionRecord, in transaction: any ReadTransaction
     ) throws {
         guard grant.isHandedOut else { return }
-        let owner = try record.owner.map { try transaction.current($0) }
+        var owner = try record.owner.map { try transaction.current($0) }
         let customer = try grant.customer.map { try transaction.current($0) }
+        // What came while two customers were one came to the target, and stays there.
+        if let source = record.owner, let target = grant.customer,
+            try transaction.wasMerged(source, into: target)
+        {
+            owner = customer
+        }
         let identity = record.identity.value
         let words = grant.sale.words
         compare(
@@ -140,8 +146,12 @@ extension RebuildReport {
         let kind = DerivedID.kind(
             of: isRestored ? .entitlementChanged : .purchaseFulfilled, isSecondStep: isSecondStep)
         let id = DerivedID.of(grant.sale, kind, revision: grant.revision)
-        guard let event = try transaction.eventBody(id), event.customer == grant.customer else {
-            return nil
+        guard let event = try transaction.eventBody(id) else { return nil }
+        if event.customer != grant.customer {
+            // A merge came between two steps.
+            guard let reader = event.customer, let customer = grant.customer,
+                try transaction.wasMerged(reader, into: customer)
+            else { return nil }
         }
         // Damage is a finding, not a failure.
         let body = try? JSONValue(parsing: event.body.utf8)

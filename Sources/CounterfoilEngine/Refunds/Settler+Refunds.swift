@@ -37,10 +37,12 @@ extension Settler {
 
         // The rights may have moved on, or be shared; and the customer may be one with another now.
         let customer = try transaction.current(receiver)
-        grant.customer = customer
         let holders = Set(periods.map(\.customer))
-        for key in holders.union([customer, receiver]).sorted() {
-            try transaction.lockWallet(sale.reference.app, sale.reference.environment, key)
+        let touched = try lockWallets(
+            of: grant, credits, revisions, goods, and: holders.union([customer, receiver]))
+        grant.customer = customer
+        let others = try touched.subtracting([customer]).sorted().map {
+            try Wallet(transaction, policy, sale.reference.environment, of: $0, at: now)
         }
         let revision = sale.revision + 1
         try transaction.setRevision(revision, of: sale.reference)
@@ -66,6 +68,44 @@ extension Settler {
                 rights(periods.filter { $0.customer == holder }), of: holder, refund, changed,
                 record)
         }
+        for before in others { try publish(goods, refund, since: before) }
+    }
+
+    /// Locks the wallets of all whom the change may touch: where merges were undone since, those of
+    /// everybody who had the units, or was charged for them.
+    ///
+    /// - Parameter grant: With whoever received it first.
+    private func lockWallets(
+        of grant: GrantRecord, _ credits: [CreditRecord], _ revisions: [GrantRecord],
+        _ goods: RefundedGoods, and others: Set<UniqueID>
+    ) throws -> Set<UniqueID> {
+        let sale = grant.sale
+        let touched = { () throws -> Set<UniqueID> in
+            var customers = others
+            if goods.givesBack {
+                let lots = try SaleLots(
+                    given: grant.givingTransfers(credits, at: now),
+                    owed: try transaction.refundTransfers(
+                        of: sale, since: revisions.firstOpenRevision), in: transaction)
+                customers.formUnion(lots.customers)
+            }
+            for customer in customers {
+                var key = customer
+                while let merge = try transaction.standingMerge(of: key) {
+                    key = merge.target
+                    customers.insert(key)
+                }
+            }
+            return customers
+        }
+        let customers = try touched()
+        for key in customers.sorted() {
+            try transaction.lockWallet(sale.app, sale.environment, key)
+        }
+        guard try touched() == customers else {
+            throw DatabaseError(.busy, "customers were merged or parted just now")
+        }
+        return customers
     }
 
     // MARK: Goods
@@ -93,7 +133,8 @@ extension Settler {
         let isHeldHere = { (amount: RefundedGoods.UnitAmount) in amount.holder == .counterfoil }
         guard goods.wanted.contains(where: isHeldHere) else { return [] }
         if goods.givesBack {
-            try mirror(
+            try giveBack(
+                of: grant, credits,
                 try transaction.refundTransfers(
                     of: grant.sale, since: revisions.firstOpenRevision),
                 for: WalletAct(.reversal, .sale(grant.sale, revision: revision)))
@@ -127,24 +168,41 @@ extension Settler {
         return shortfalls
     }
 
-    /// Gives back what refunds took, to those from whom they took it; of a customer who was merged since
-    /// it goes on to whom that one is now.
-    private func mirror(_ transfers: [UniqueID], for act: WalletAct) throws {
+    /// Gives back what refunds took, to those from whom they took it. Where customers were parted since,
+    /// the one whose it was has it back from the other; of one who was merged since it goes on to whom
+    /// that one is now.
+    private func giveBack(
+        of grant: GrantRecord, _ credits: [CreditRecord], _ transfers: [UniqueID],
+        for act: WalletAct
+    ) throws {
+        let environment = grant.sale.environment
+        let lots = try SaleLots(
+            given: grant.givingTransfers(credits, at: now), owed: transfers, in: transaction)
         for id in transfers {
-            guard let taken = try transaction.transfer(id),
-                let customer = taken.from.customer ?? taken.to.customer
+            guard let taken = try transaction.transfer(id), let customer = taken.from.customer
             else { throw LedgerError.noSuchTransfer }
-            var wallet = try Wallet.locked(
-                transaction, policy, taken.from.environment, of: customer, at: now)
+            var wallet = try Wallet(transaction, policy, environment, of: customer, at: now)
             try wallet.mirror(id, for: act)
+        }
+        for move in lots.moves {
+            guard let id = try transaction.transfer(move.transfer)?.operationID,
+                let merge = try transaction.merge(policy.app, id: id), merge.undoneAt != nil
+            else { continue }
+            let brought = try BroughtLot(
+                move.transfer, from: move.source, by: merge, in: transaction)
+            try self.move(by: merge).returnLate(brought)
+        }
+        for customer in lots.customers.sorted() {
             var key = customer
             while let merge = try transaction.standingMerge(of: key) {
-                try MergeMove(
-                    merge: merge, policy: policy, transaction: transaction, epoch: epoch, now: now
-                ).moveUnits(in: taken.from.environment)
+                try move(by: merge).moveUnits(in: environment)
                 key = merge.target
             }
         }
+    }
+
+    private func move(by merge: MergeRecord) -> MergeMove {
+        MergeMove(merge: merge, policy: policy, transaction: transaction, epoch: epoch, now: now)
     }
 
     /// Lays the periods of all who have the sale's rights out anew, these in their new form.
@@ -251,6 +309,22 @@ extension Settler {
                 environment: refund.sale.environment, customer: holder, data: .object(data)))
     }
 
+    /// Tells whoever else's wallet the change has touched.
+    private func publish(
+        _ goods: RefundedGoods, _ refund: RefundRecord, since before: Wallet
+    ) throws {
+        let after = try Wallet(before, of: before.customer)
+        let units = Set(goods.wanted.map(\.unit)).sorted().filter {
+            before.shown($0) != after.shown($0)
+        }
+        guard !units.isEmpty else { return }
+        let part = "event:wallet:\(before.customer)"
+        try WalletEvent(
+            kind: .reversal,
+            operationID: DerivedID.of(refund.sale, part, revision: refund.revision)
+        ).publish(from: before, to: after, units: units, epoch: epoch)
+    }
+
     private func suggestsBan(_ refund: RefundRecord) throws -> Bool {
         guard let limit = policy.refunds.suggestsBanFrom, refund.isOfMoney else {
             return false
@@ -290,7 +364,7 @@ extension EntitlementPeriodRecord {
 extension [GrantRecord] {
     /// From which of a sale's revisions on nothing was undone: the last reversal undid what was before it,
     /// and may have taken a smaller share anew.
-    fileprivate var firstOpenRevision: Int64 { last { $0.givesBack }?.revision ?? 1 }
+    var firstOpenRevision: Int64 { last { $0.givesBack }?.revision ?? 1 }
 }
 
 extension [TransactionRecord] {

@@ -39,7 +39,7 @@ package struct LotUsage: Hashable, Sendable {
     /// What the sale gave.
     package let amount: Int64
 
-    /// What is left of it.
+    /// What is left of it, wherever merges have brought it.
     package let remaining: Int64
 
     /// What refunds took of it.
@@ -110,16 +110,10 @@ extension TransactionView {
             guard let lot = try transaction.lot(transfer.transferID, of: transfer.to) else {
                 return nil
             }
-            let uses = try transaction.lotUses(of: lot.lotID)
-            let refunds = Set(
-                uses.filter { $0.kind == TransferKind.refund.rawValue }.map(\.use.transferID))
-            // What undoes a refund counts with it; what undoes the payment of a debt does not.
-            let refunded = uses.filter {
-                refunds.contains($0.use.transferID) || ($0.corrects.map(refunds.contains) ?? false)
-            }.reduce(0) { $0 + $1.use.amount }
+            let fate = try LotFate(of: lot, grant.sale, in: transaction)
             return LotUsage(
                 unit: transfer.unit, kind: transfer.to.kind, amount: lot.amount,
-                remaining: lot.remaining, refunded: refunded)
+                remaining: fate.remaining, refunded: fate.refunded + fate.refundedElsewhere)
         }
     }
 }

@@ -31,7 +31,7 @@ extension Engine {
             }
             for hold in holds {
                 guard let policy = policies[hold.app] else { continue }
-                let done = try await attempt(hold.app) { [epoch] transaction in
+                let done = try await attempt("lapse", hold.app) { [epoch] transaction in
                     try Self.lapse(hold, policy, epoch, in: transaction)
                 }
                 if done { count += 1 }
@@ -77,7 +77,7 @@ extension Engine {
                     continue
                 }
                 let lots = found.filter { $0.account == account }
-                let done = try await attempt(account.app) { [epoch] transaction in
+                let done = try await attempt("lapse", account.app) { [epoch] transaction in
                     try Self.expire(
                         account.unit, of: customer, account.environment, policy, epoch,
                         operation: lots[0].place.id, in: transaction)
@@ -106,18 +106,25 @@ extension Engine {
         return true
     }
 
-    /// Runs the body; an error that is about it alone is told and does not end the round.
-    private func attempt(
-        _ app: AppID, _ body: @escaping @Sendable (any WriteTransaction) throws -> Bool
+    /// Runs the body; an error that is about it alone is told and does not end the round. What is busy may
+    /// be so alone.
+    func attempt(
+        _ kind: String, _ app: AppID,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Bool
     ) async throws -> Bool {
         do {
             return try await database.write(body)
-        } catch let error as DatabaseError where error.isTransient || error.code == .closed {
+        } catch let error as DatabaseError where error.endsRound {
             throw error
         } catch {
             onJobFailure(
-                JobFailure(kind: "lapse", app: app, tries: 1, message: "\(error)"))
+                JobFailure(kind: kind, app: app, tries: 1, message: "\(error)"))
             return false
         }
     }
+}
+
+extension DatabaseError {
+    /// Whether the other items of a round would fare no better.
+    var endsRound: Bool { isTransient && code != .busy || code == .closed }
 }

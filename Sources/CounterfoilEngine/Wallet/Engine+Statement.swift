@@ -17,7 +17,8 @@ package struct StatementLine: Sendable {
 }
 
 extension Engine {
-    /// A customer's transfers older than a place, the newest first.
+    /// A customer's transfers older than a place, the newest first, with those of customers who were merged
+    /// into it.
     ///
     /// - Parameter unit: The only unit, if not nil.
     /// - Returns: nil for a customer that nobody has named yet.
@@ -29,7 +30,8 @@ extension Engine {
             guard let key = try transaction.customerKey(app, id) else { return nil }
             // A transfer between two accounts of the customer has two entries.
             let entries = try transaction.entries(
-                app, environment, of: key, unit: unit, before: place ?? .newest,
+                app, environment, of: try transaction.allKeys(of: key), unit: unit,
+                before: place ?? .newest,
                 limit: 2 * min(limit, Limits.pageSize))
             var lines: [StatementLine] = []
             for entry in entries {
@@ -53,7 +55,8 @@ extension Engine {
         try await database.read { transaction in
             guard let key = try transaction.customerKey(app, id) else { return nil }
             return try transaction.entries(
-                app, environment, of: key, unit: unit, before: place ?? .newest,
+                app, environment, of: try transaction.allKeys(of: key), unit: unit,
+                before: place ?? .newest,
                 limit: min(limit, Limits.pageSize))
         }
     }

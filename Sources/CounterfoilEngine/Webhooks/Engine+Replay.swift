@@ -176,9 +176,11 @@ extension ReplayRequest.Selection {
             return (events.sorted { $0.number < $1.number }, true)
         case .customer(let id, let environment):
             guard let customer = try transaction.customerKey(app, id) else { return ([], true) }
-            let events = try transaction.eventHeaders(
-                app, environment, of: customer, after: number, limit: Limits.eventsPerFanOut)
-            return (events, false)
+            let events = try transaction.allKeys(of: customer).flatMap { key in
+                try transaction.eventHeaders(
+                    app, environment, of: key, after: number, limit: Limits.eventsPerFanOut)
+            }.sorted { $0.number < $1.number }
+            return (Array(events.prefix(Int(Limits.eventsPerFanOut))), false)
         case .time(_, let end):
             let events = try transaction.eventHeaders(
                 app, after: number, limit: Limits.eventsPerFanOut)

@@ -73,6 +73,10 @@ extension Problem {
             self.init(
                 status: 409, code: "merge.too_large",
                 detail: "the customer has more than one transaction can move")
+        case .tooDeep:
+            self.init(
+                status: 409, code: "merge.too_deep",
+                detail: "customers would be merged into one another too often")
         case .targetMerged:
             self.init(
                 status: 409, code: "merge.target_merged",

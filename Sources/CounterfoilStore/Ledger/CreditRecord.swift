@@ -46,6 +46,11 @@ package struct CreditRecord: Hashable, Sendable {
 
     /// What its lots name in place of a sale.
     package var lotKey: String { "c:\(creditID)" }
+
+    /// The credit that a lot names in place of a sale; nil where it names a sale.
+    package static func id(ofLotKey key: String) -> UniqueID? {
+        key.hasPrefix("c:") ? UniqueID(String(key.dropFirst(2))) : nil
+    }
 }
 
 extension ReadTransaction {

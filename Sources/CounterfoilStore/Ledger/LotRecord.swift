@@ -19,7 +19,9 @@ package struct LotRecord: Hashable, Sendable {
 
     /// When what is left runs out; of a bonus only.
     package var expiresAt: Instant?
-    package let createdAt: Instant
+
+    /// Since when they are there, also where a merge has brought them elsewhere since.
+    package var createdAt: Instant
 
     /// What a transfer brings to its second account, or takes on as a debt on its first.
     package init(_ transfer: TransferRecord, on account: AccountRecord) {
@@ -94,19 +96,6 @@ extension ReadTransaction {
             ORDER BY expires_at, lot_id LIMIT $3
             """,
             [.value(account.accountID), .value(now), .value(limit)]
-        ).map { row throws(DatabaseError) in try LotRecord(row, of: account) }
-    }
-
-    /// The lots of the account from which everything was taken, by id.
-    package func closedLots(
-        of account: AccountRecord, limit: Int64
-    ) throws(DatabaseError) -> [LotRecord] {
-        try rows(
-            """
-            SELECT account_id, lot_id, sale, amount, remaining, price_milli, currency,
-            expires_at, created_at FROM lots
-            WHERE account_id = $1 AND is_open = 0 ORDER BY lot_id LIMIT $2
-            """, [.value(account.accountID), .value(limit)]
         ).map { row throws(DatabaseError) in try LotRecord(row, of: account) }
     }
 

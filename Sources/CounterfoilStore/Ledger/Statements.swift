@@ -56,17 +56,22 @@ extension ReadTransaction {
     /// Each account is read by itself, along its index; so a page costs the same however long the
     /// customer's history is.
     ///
-    /// - Parameter unit: The only unit, if not nil.
+    /// - Parameters:
+    ///   - keys: All that stand for the customer.
+    ///   - unit: The only unit, if not nil.
     package func entries(
-        _ app: AppID, _ environment: AppStoreEnvironment, of customer: UniqueID, unit: UnitID?,
+        _ app: AppID, _ environment: AppStoreEnvironment, of keys: [UniqueID], unit: UnitID?,
         before place: EntryPlace, limit: Int64
     ) throws(DatabaseError) -> [EntryRecord] {
         var newest: [EntryRecord] = []
-        let accounts = try rows(
-            """
-            SELECT account_id, unit, kind FROM accounts
-            WHERE customer_key = $1 AND app = $2 AND environment = $3 ORDER BY account_id
-            """, [.value(customer), .value(app), .value(environment)])
+        var accounts: [Row] = []
+        for key in keys {
+            accounts += try rows(
+                """
+                SELECT account_id, unit, kind FROM accounts
+                WHERE customer_key = $1 AND app = $2 AND environment = $3 ORDER BY account_id
+                """, [.value(key), .value(app), .value(environment)])
+        }
         for account in accounts {
             let (id, kind) = (try account.uniqueID(0), try AccountKind(account, 2))
             let own: UnitID = try account.identifier(1)

@@ -84,6 +84,42 @@ extension ReadTransaction {
         return keys
     }
 
+    /// Whether a customer is, or was for a time, one with another by merges into that one.
+    package func wasMerged(
+        _ source: UniqueID, into target: UniqueID
+    ) throws(DatabaseError) -> Bool {
+        var keys = [source]
+        var next = 0
+        while next < keys.count, keys.count < Limits.mergedKeys {
+            if keys[next] == target { return true }
+            keys += try rows(
+                """
+                SELECT DISTINCT target_key FROM merges WHERE source_key = $1
+                ORDER BY target_key LIMIT $2
+                """, [.value(keys[next]), .value(Int64(Limits.mergedKeys))]
+            ).map { row throws(DatabaseError) in try row.uniqueID(0) }.filter { !keys.contains($0) }
+            next += 1
+        }
+        return keys.contains(target)
+    }
+
+    /// How many merges lie one below the other under a customer, as far as is allowed.
+    package func mergeDepth(below customer: UniqueID) throws(DatabaseError) -> Int {
+        var level = [customer]
+        for depth in 0..<Limits.mergeDepth {
+            var next: [UniqueID] = []
+            for key in level {
+                next += try rows(
+                    "SELECT source_key FROM merges WHERE target_key = $1 AND undone_at IS NULL",
+                    [.value(key)]
+                ).map { row throws(DatabaseError) in try row.uniqueID(0) }
+            }
+            if next.isEmpty { return depth }
+            level = next
+        }
+        return Limits.mergeDepth
+    }
+
     /// The studio's id of the customer that a key stands for now, or nil once it is erased.
     package func currentCustomerID(_ key: UniqueID) throws(DatabaseError) -> CustomerID? {
         try customerID(try current(key))

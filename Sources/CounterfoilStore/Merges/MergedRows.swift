@@ -7,14 +7,11 @@ package import CounterfoilDatabase
 // gives back exactly that, whatever was merged before or since.
 
 extension ReadTransaction {
-    /// Whether what a lot names in place of a sale is a credit that moved with a merge, and that made a
-    /// sale smaller thereafter.
+    /// Whether a lot is of a credit that moved with a merge, and that made a sale smaller thereafter.
     package func isCredit(
-        _ lotKey: String, settledSince merge: MergeRecord
+        _ lot: LotRecord, settledSince merge: MergeRecord
     ) throws(DatabaseError) -> Bool {
-        guard lotKey.hasPrefix("c:"), let id = UniqueID(String(lotKey.dropFirst(2))) else {
-            return false
-        }
+        guard let key = lot.sale, let id = CreditRecord.id(ofLotKey: key) else { return false }
         return try row(
             """
             SELECT 1 FROM merged_rows r JOIN credits c ON c.credit_id = r.row_id
@@ -38,6 +35,23 @@ extension ReadTransaction {
             if let hold = try hold(id) { holds.append(hold) }
         }
         return holds
+    }
+}
+
+extension ReadTransaction {
+    /// The transfers by which a merge moved units in an environment, each with the lot that it took them
+    /// from, in the order of time.
+    package func moves(
+        by merge: MergeRecord, in environment: AppStoreEnvironment
+    ) throws(DatabaseError) -> [(transfer: UniqueID, source: UniqueID)] {
+        try rows(
+            """
+            SELECT t.transfer_id, u.lot_id FROM transfers t
+            JOIN lot_uses u ON u.transfer_id = t.transfer_id
+            WHERE t.operation_id = $1 AND t.kind = 'merge' AND t.environment = $2
+            ORDER BY t.created_at, t.transfer_id
+            """, [.value(merge.mergeID), .value(environment)]
+        ).map { row throws(DatabaseError) in (try row.uniqueID(0), try row.uniqueID(1)) }
     }
 }
 

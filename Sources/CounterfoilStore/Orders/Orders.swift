@@ -40,33 +40,48 @@ extension ReadTransaction {
             .map { row throws(DatabaseError) in try OrderRecord(row) }
     }
 
+    /// How many orders of whoever the customer is now expect a payment, also those that were opened again
+    /// after their customer was merged.
     package func openOrderCount(of customer: UniqueID) throws(DatabaseError) -> Int64 {
-        try row(
-            """
-            SELECT COUNT(*) FROM orders WHERE customer_key = $1 AND state IN ('open', 'pending')
-            """, [.value(customer)]
-        )?.integer(0) ?? 0
+        var count: Int64 = 0
+        for key in try allKeys(of: try current(customer)) {
+            count +=
+                try row(
+                    """
+                    SELECT COUNT(*) FROM orders
+                    WHERE customer_key = $1 AND state IN ('open', 'pending')
+                    """, [.value(key)]
+                )?.integer(0) ?? 0
+        }
+        return count
     }
 
     /// Orders of a customer for a product that nobody has paid and that were open in a span of time,
     /// the oldest first.
     ///
-    /// - Parameter span: The moment of a purchase, with what two clocks may differ by.
+    /// - Parameters:
+    ///   - keys: All that stand for the customer.
+    ///   - span: The moment of a purchase, with what two clocks may differ by.
     package func unpaidOrders(
-        of customer: UniqueID, for product: ProductID, openIn span: ClosedRange<Instant>,
+        of keys: [UniqueID], for product: ProductID, openIn span: ClosedRange<Instant>,
         limit: Int64
     ) throws(DatabaseError) -> [UniqueID] {
-        try rows(
-            """
-            SELECT order_id FROM orders
-            WHERE customer_key = $1 AND product_id = $2 AND paid_by IS NULL
-            AND open_until >= $3 AND created_at <= $4 ORDER BY created_at, order_id LIMIT $5
-            """,
-            [
-                .value(customer), .value(product), .value(span.lowerBound),
-                .value(span.upperBound), .value(limit),
-            ]
-        ).map { row throws(DatabaseError) in try row.uniqueID(0) }
+        var found: [(createdAt: Instant, id: UniqueID)] = []
+        for key in keys {
+            found += try rows(
+                """
+                SELECT created_at, order_id FROM orders
+                WHERE customer_key = $1 AND product_id = $2 AND paid_by IS NULL
+                AND open_until >= $3 AND created_at <= $4 ORDER BY created_at, order_id LIMIT $5
+                """,
+                [
+                    .value(key), .value(product), .value(span.lowerBound),
+                    .value(span.upperBound), .value(limit),
+                ]
+            ).map { row throws(DatabaseError) in (try row.instant(0), try row.uniqueID(1)) }
+        }
+        return found.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+            .prefix(Int(limit)).map(\.id)
     }
 
     /// Orders of an app that nothing was heard of until they lapsed.

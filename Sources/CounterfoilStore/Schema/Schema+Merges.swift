@@ -29,4 +29,9 @@ extension Schema {
         .addColumn(.boolean("is_merged").nullable, to: "wallets"),
         .addColumn(.uniqueID("reserved_by").nullable, to: "holds"),
     ]
+
+    /// What a merge moved is found by the merge.
+    static let forMoves: [Migration.Step] = [
+        .createIndex(.init(["operation_id"], where: "kind = 'merge'"), on: "transfers")
+    ]
 }

@@ -26,6 +26,7 @@ package enum Schema {
         Migration(14, "imports", [formerDeliveries, imports].map { .createTable($0) }),
         Migration(15, "merges", forMerges),
         Migration(16, "questions about a customer", forQuestions),
+        Migration(17, "moves of merges", forMoves),
     ]
 
     private static let firstTables: [Table] = [

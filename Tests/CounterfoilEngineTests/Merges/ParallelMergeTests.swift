@@ -10,7 +10,7 @@ import Testing
 @Suite("Two servers that merge customers")
 struct TwoServersThatMergeCustomers {
     @Test(
-        "Purchases that come in while their customer is merged reach the target",
+        "Purchases and orders that come in while their customer is merged reach the target",
         arguments: DatabaseEngine.shared)
     func purchases(on databaseEngine: DatabaseEngine) async throws {
         let folder = TemporaryFolder()
@@ -36,12 +36,24 @@ struct TwoServersThatMergeCustomers {
                             shop.purchase("coins100", "B\(number)"), by: "guest\(number)")
                     }
                 }
+                group.addTask {
+                    try await Self.patiently {
+                        try await shop.order(by: "guest\(number)", hoursAgo: 0)
+                    }
+                }
             }
             try await group.waitForAll()
         }
         for number in 0..<count {
             #expect(try await shop.coins("known\(number)") == [200, 20])
         }
+        // An order comes before the merge and moves, or is the target's at once.
+        let left = try await shop.count(
+            """
+            SELECT COUNT(*) FROM orders o JOIN customers c ON c.customer_key = o.customer_key
+            WHERE c.merged_into IS NOT NULL
+            """)
+        #expect(left == 0)
         for engine in [shop.engine, other] { try await engine.numberEvents() }
         try await shop.expectBalancedBooks()
         for database in databases { await database.close() }
