@@ -108,6 +108,10 @@ package enum Limits {
     /// Faults of a file that are listed; whoever has more has the wrong file.
     static let listedFaults = 1_000
 
+    /// Those of them that are kept for a repeat of the same file, and the bytes of each.
+    static let keptFaults = 100
+    static let keptFaultByteCount = 256
+
     /// Lots, and sales with rights, that one merge of customers moves: some ten milliseconds each hundred.
     static let mergedRows = 1_000
 

@@ -42,6 +42,9 @@ package enum Limits {
     /// What the studio says about an order: a server and a role take a hundred bytes.
     package static let orderContext = 4 << 10
 
+    /// Lines of an imported file that were not taken, as JSON: a hundred, with what is wrong with each.
+    package static let importFaults = 256 << 10
+
     /// An event's body; its snapshot lists balances and entitlements.
     package static let event = 1 << 20
 

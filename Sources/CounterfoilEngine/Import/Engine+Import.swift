@@ -16,7 +16,7 @@ package struct ImportReport: Sendable {
     /// Lines that said what is known already.
     package internal(set) var unchanged = 0
 
-    /// Lines that were not taken, as far as they are listed.
+    /// Lines that were not taken, also by earlier runs, as far as they are listed.
     package internal(set) var faults: [ImportFault] = []
     package internal(set) var faultCount = 0
 
@@ -32,45 +32,88 @@ package struct ImportReport: Sendable {
     }
 }
 
+extension ImportReport {
+    /// What is kept of it when it has come to a line.
+    fileprivate func progress(at line: Int) -> ImportProgress {
+        let kept = faults.prefix(Limits.keptFaults).map { fault -> JSONValue in
+            [
+                "line": .integer(Int64(fault.line)),
+                "problem": .string(fault.problem.storable(byteCount: Limits.keptFaultByteCount)),
+            ]
+        }
+        return ImportProgress(
+            lines: Int64(line), faultCount: Int64(faultCount), faults: JSONValue.array(kept).text)
+    }
+
+    /// Goes on from what an earlier run kept.
+    fileprivate init(_ progress: ImportProgress) {
+        firstLine = Int(progress.lines)
+        let kept = (try? JSONValue(parsing: progress.faults.utf8))?.array ?? []
+        faults = kept.compactMap { value in
+            guard let line = value["line"]?.int64, let problem = value["problem"]?.string else {
+                return nil
+            }
+            return ImportFault(line: Int(line), problem: problem)
+        }
+        faultCount = Int(progress.faultCount)
+    }
+}
+
+/// How far an import is.
+package struct ImportStep: Sendable {
+    /// How many lines are done.
+    package let lines: Int
+
+    /// Which of them were not taken since the last step; in the first step those of earlier runs.
+    package let faults: [ImportFault]
+}
+
 extension Engine {
     /// Imports a file, some lines in each database transaction, and keeps how far it came: the same file
-    /// again goes on where it stopped. A line that is not taken keeps no other from it.
+    /// again goes on where it stopped. A line that is not taken keeps no other from it, and is told by
+    /// every run until the file starts over.
     ///
     /// Servers may be at work meanwhile.
     ///
     /// - Parameters:
     ///   - startsOver: Whether to look at all lines again. What is known already stays as it is.
     ///   - isTrial: Whether to say what would happen, and do nothing.
-    ///   - onProgress: Told how many lines are done.
+    ///   - onProgress: Told of each step once it is kept.
     package func importFile(
         _ file: ImportFile, to policy: AppPolicy, startsOver: Bool = false, isTrial: Bool = false,
-        onProgress: (Int) -> Void = { _ in }
+        onProgress: (ImportStep) -> Void = { _ in }
     ) async throws -> ImportReport {
         let importID = Digest.sha256(file.digest + Array(policy.app.rawValue.utf8))
         var report = ImportReport()
-        if !startsOver, !isTrial {
-            report.firstLine = Int(
-                try await database.read { try $0.importedLines(importID) } ?? 0)
+        if !startsOver, !isTrial,
+            let kept = try await database.read({ try $0.importProgress(importID) })
+        {
+            report = ImportReport(kept)
         }
+        onProgress(ImportStep(lines: report.firstLine, faults: report.faults))
         var next = min(report.firstLine, file.lineCount)
         while next < file.lineCount {
             let end = min(next + Limits.importChunk, file.lineCount)
             let chunk = ImportChunk(
                 file, next..<end, policy: policy, freshIDs: (next..<end).map { _ in freshID() },
                 epoch: epoch, now: clock.now)
+            let before = report
+            let part: ImportReport
             if isTrial {
-                report.add(try await database.read { try chunk.check(in: $0) })
+                part = try await database.read { try chunk.check(in: $0) }
             } else {
-                report.add(
-                    try await database.write { transaction in
-                        let part = try chunk.run(in: transaction)
-                        try transaction.keep(
-                            importedLines: Int64(end), of: importID, policy.app, at: chunk.now)
-                        return part
-                    })
+                part = try await database.write { transaction in
+                    let part = try chunk.run(in: transaction)
+                    var reached = before
+                    reached.add(part)
+                    try transaction.keep(
+                        reached.progress(at: end), of: importID, policy.app, at: chunk.now)
+                    return part
+                }
             }
+            report.add(part)
             next = end
-            onProgress(next)
+            onProgress(ImportStep(lines: next, faults: part.faults))
         }
         if !isTrial { jobSignal() }
         return report
@@ -107,11 +150,31 @@ private struct ImportChunk: Sendable {
     }
 
     func run(in transaction: any WriteTransaction) throws -> ImportReport {
+        try holdTransactions(in: transaction)
         try lockWallets(in: transaction)
         return try report { row, freshID in
             let outcome = try outcome(of: row, in: transaction)
             guard case .new = outcome else { return outcome }
             return try keep(row, freshID, in: transaction)
+        }
+    }
+
+    /// Keeps the transactions from being settled before the word about them counts.
+    private func holdTransactions(in transaction: any WriteTransaction) throws {
+        var names: [AppStoreEnvironment: Set<TransactionID>] = [:]
+        for case .success(.delivery(let id, let environment, _)) in rows.map(\.row) {
+            names[environment, default: []].insert(id)
+        }
+        let sorted = names.sorted { $0.key.rawValue < $1.key.rawValue }
+        for (environment, ids) in sorted {
+            for id in ids.sorted() { try transaction.holdName(policy.app, environment, id) }
+        }
+        // Copies of a lasting purchase have names of their own, and are settled under their original.
+        for (environment, ids) in sorted {
+            for id in ids.sorted() {
+                guard let original = try? OriginalTransactionID(id.rawValue) else { continue }
+                try transaction.lockOriginal(policy.app, environment, original)
+            }
         }
     }
 
@@ -177,7 +240,11 @@ private struct ImportChunk: Sendable {
         in transaction: any ReadTransaction
     ) throws -> String? {
         let record = try transaction.transaction(policy.app, environment, id)
-        guard let record, let key = record.sale else { return nil }
+        // A copy may have been settled under the same identity.
+        let key =
+            try record?.sale
+            ?? transaction.saleKey(policy.app, environment, identity: "t:\(id)")
+        guard let key else { return nil }
         let sale = SaleReference(app: policy.app, environment: environment, key: key)
         guard let grant = try transaction.grant(sale, revision: 0), grant.goods != nil,
             grant.state != .parked

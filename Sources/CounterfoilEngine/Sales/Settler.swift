@@ -109,7 +109,9 @@ struct Settler {
         if input.grant?.goods == nil || input.grant?.state == .parked {
             input.terms = try Terms(
                 of: input.record, order: input.order, catalogue: input.catalogue)
-            if input.sale != nil { input.formerDelivery = try formerDelivery(of: family) }
+            if let sale = input.sale, case .known(let type) = input.typing {
+                input.formerDelivery = try formerDelivery(of: sale, type, in: family)
+            }
         }
         let dispute = try dispute(over: input, family, hasNewToken: hasNewToken)
         if let receiver = input.receiver {
@@ -139,14 +141,22 @@ struct Settler {
 
     // MARK: Load
 
-    /// Whether the studio says that any of the transactions was delivered by its former backend, or that
-    /// it was not.
-    private func formerDelivery(of family: [TransactionRecord]) throws -> Bool? {
+    /// Whether the studio says that any transaction of the sale was delivered by its former backend, or
+    /// that it was not. What it says of an original is about its first sale: bought again after a refund
+    /// it is another.
+    private func formerDelivery(
+        of sale: SaleReference, _ type: SaleType, in family: [TransactionRecord]
+    ) throws -> Bool? {
+        var ids = try family.filter { try saleKey(of: $0, type, family: family) == sale.key }
+            .map(\.transactionID)
         let original = family[0].identity.value.originalTransactionID.rawValue
-        var ids = family.map(\.transactionID)
-        if let id = try? TransactionID(original), !ids.contains(id) { ids.append(id) }
+        if type != .nonConsumable || sale.key == "o:\(original):0",
+            let id = try? TransactionID(original), !ids.contains(id)
+        {
+            ids.append(id)
+        }
         let words = try ids.compactMap {
-            try transaction.formerDelivery(policy.app, family[0].environment, $0)
+            try transaction.formerDelivery(policy.app, sale.environment, $0)
         }
         return words.contains(true) ? true : words.first
     }

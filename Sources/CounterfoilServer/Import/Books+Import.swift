@@ -19,7 +19,7 @@ extension Books {
         _ configuration: ServerConfiguration, clock: any WallClock, random: any RandomSource,
         read: @escaping @Sendable (_ path: String) throws -> [UInt8],
         readSecret: @escaping @Sendable (_ path: String) throws -> [UInt8],
-        onProgress: (Int) -> Void
+        onProgress: (ImportStep) -> Void
     ) async throws -> ImportReport {
         let policies = try configuration.policies(reading: read)
         let database = try configuration.database.open(random: random, readSecret: readSecret)

@@ -21,4 +21,10 @@ extension Schema {
             .instant("updated_at"),
         ],
         primaryKey: ["import_id"])
+
+    /// How many lines of a file were not taken, and the first of them, so that a repeat tells of them too.
+    static let forImportFaults: [Migration.Step] = [
+        .addColumn(.integer("fault_count").nullable, to: "imports"),
+        .addColumn(.text("faults", maximum: Limits.importFaults).nullable, to: "imports"),
+    ]
 }

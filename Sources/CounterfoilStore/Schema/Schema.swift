@@ -27,6 +27,7 @@ package enum Schema {
         Migration(15, "merges", forMerges),
         Migration(16, "questions about a customer", forQuestions),
         Migration(17, "moves of merges", forMoves),
+        Migration(18, "faults of imports", forImportFaults),
     ]
 
     private static let firstTables: [Table] = [

@@ -26,8 +26,9 @@ enum ImportCommand: Command {
             """
             Columns, or members of each line: transaction_id and environment (delivered,
             undelivered); token and customer_id (tokens); customer_id, unit, paid, bonus, id and
-            environment (balances). Servers may run meanwhile. A run that was broken off goes on where it stopped; a line with a fault is told and left out, and taken
-            by --start-over once it is right.
+            environment (balances). Servers may run meanwhile. A run that was
+            broken off goes on where it stopped. A line with a fault is told and left out, by every run of
+            the same file; --start-over looks at it again.
             """,
             """
             Exit status: 0 all lines are known now, 1 some are not or the database cannot be used,
@@ -37,6 +38,9 @@ enum ImportCommand: Command {
 
     /// Lines between two words about how far it is.
     private static let progressStep = 10_000
+
+    /// Lines with a fault that are told each; a file in the wrong form has as many as it has lines.
+    private static let shownFaults = 1_000
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> ExitCode
     {
@@ -56,26 +60,31 @@ enum ImportCommand: Command {
         }
         let console = surroundings.console
         var told = 0
+        var faults = 0
         let report = try await Books.importFile(
             file, to: app, startsOver: arguments.has("--start-over"),
             isTrial: arguments.has("--dry-run"), configuration, clock: surroundings.clock,
             random: SystemRandom(), read: { try InputFile.bytes(of: $0) },
             readSecret: { try InputFile.secret(of: $0) }
-        ) { done in
-            guard done - told >= progressStep else { return }
-            told = done
-            console.complain("\(done) of \(file.lineCount) lines\n")
+        ) { step in
+            for fault in step.faults where faults < shownFaults {
+                console.complain("\(name):\(fault)\n")
+                faults += 1
+            }
+            guard step.lines - told >= progressStep else { return }
+            told = step.lines
+            console.complain("\(told) of \(file.lineCount) lines\n")
         }
-        show(report, of: name, isTrial: arguments.has("--dry-run"), on: console)
+        if report.faultCount > faults {
+            console.complain("… and \(report.faultCount - faults) more\n")
+        }
+        show(report, isTrial: arguments.has("--dry-run"), on: console)
         return report.faultCount == 0 ? .success : .failure
     }
 
     private static func show(
-        _ report: ImportReport, of name: String, isTrial: Bool, on console: Console
+        _ report: ImportReport, isTrial: Bool, on console: Console
     ) {
-        for fault in report.faults { console.complain("\(name):\(fault)\n") }
-        let omitted = report.faultCount - report.faults.count
-        if omitted > 0 { console.complain("… and \(omitted) more\n") }
         if report.firstLine > 0 {
             console.print("lines done before: \(report.firstLine)\n")
         }

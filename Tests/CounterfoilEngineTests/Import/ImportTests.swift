@@ -134,4 +134,58 @@ struct WhatAFormerBackendKnew {
         let whole = try await take(rows, .delivered, in: shop, startsOver: true)
         #expect([whole.firstLine, whole.imported, whole.unchanged] == [0, 0, 240])
     }
+
+    @Test("What it delivered once is sold when it is bought again after a refund")
+    func boughtAgain() async throws {
+        let shop = try await Shop()
+        try await take(["T1"], .delivered, in: shop)
+        let first = shop.purchase("starter", "T1", .nonConsumable)
+        #expect(try await shop.submit(first).words == "restored finish")
+        try await shop.submit(shop.refunded(first, at: shop.clock.now - .seconds(1800)))
+        #expect(try await shop.rights().isEmpty)
+        var second = shop.purchase("starter", "T2", .nonConsumable)
+        second.originalTransactionID = "T1"
+        second.originalPurchaseDate = first.purchaseDate
+        second.purchaseDate = shop.clock.now - .seconds(900)
+        #expect(try await shop.submit(second).words == "fulfilled finish")
+        #expect(try await shop.coins() == [500, 0])
+        #expect(try await shop.rights() == ["founder"])
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("A line that was left out is told by every run of its file, until the file starts over")
+    func toldAgain() async throws {
+        let shop = try await Shop()
+        let rows = ["T1", "", "x,y", "T2"] + (0..<120).map { "N\($0)" } + ["z,z"]
+        let first = try await take(rows, .delivered, in: shop)
+        #expect([first.imported, first.faultCount] == [122, 2])
+        let second = try await take(rows, .delivered, in: shop)
+        #expect([second.imported, second.unchanged, second.faultCount] == [0, 0, 2])
+        #expect(second.faults == first.faults)
+        #expect(first.faults.map(\.line) == [4, 126])
+        let whole = try await take(rows, .delivered, in: shop, startsOver: true)
+        #expect([whole.imported, whole.unchanged, whole.faultCount] == [0, 122, 2])
+        #expect(try await take(rows, .delivered, in: shop).faultCount == 2)
+    }
+
+    @Test("No transaction is both settled here and taken for delivered, whatever happens at once")
+    func atOnce() async throws {
+        let folder = TemporaryFolder()
+        let shop = try await Shop(in: folder)
+        let names = (0..<24).map { "C\($0)" }
+        let report = try await withThrowingTaskGroup(of: ImportReport?.self) { group in
+            group.addTask { try await self.take(names, .delivered, in: shop) }
+            for name in names.reversed() {
+                group.addTask {
+                    try await shop.submit(shop.purchase("coins100", name))
+                    return nil
+                }
+            }
+            return try await group.reduce(into: nil) { $0 = $0 ?? $1 }
+        }
+        let granted = try await shop.coins()[0] / 100
+        #expect(report?.imported == names.count - Int(granted))
+        #expect(report?.faultCount == Int(granted))
+        try await shop.expectBalancedBooks()
+    }
 }
