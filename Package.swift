@@ -75,13 +75,16 @@ let package = Package(
             ]),
         module(
             "CounterfoilSimulator",
-            ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple"]),
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
+                "CounterfoilHTTP",
+            ]),
         .executableTarget(
             name: "counterfoil",
             dependencies: [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
                 "CounterfoilEngine", "CounterfoilHTTP", "CounterfoilHTTPClient",
-                "CounterfoilServer", "CounterfoilStore",
+                "CounterfoilHTTPServer", "CounterfoilServer", "CounterfoilStore",
                 "CounterfoilSimulator",
             ],
             swiftSettings: strict),
@@ -180,7 +183,7 @@ let package = Package(
             "CounterfoilSimulatorTests",
             [
                 "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
-                "CounterfoilSimulator", "CounterfoilTestSupport",
+                "CounterfoilHTTP", "CounterfoilSimulator", "CounterfoilTestSupport",
             ]),
         tests(
             "CounterfoilEngineTests",
@@ -194,7 +197,8 @@ let package = Package(
         tests(
             "VectorTests",
             [
-                "counterfoil", "CounterfoilCore", "CounterfoilServer", "CounterfoilSimulator",
+                "counterfoil", "CounterfoilCore", "CounterfoilCrypto", "CounterfoilHTTP",
+                "CounterfoilServer", "CounterfoilSimulator",
                 "CounterfoilTestSupport",
             ]),
         tests(

@@ -49,4 +49,30 @@ enum Limits {
 
     /// A refusal names no more than fits on a screen.
     static let maximumSuggestions = 20
+
+    /// As Apple's pages have.
+    static let transactionsPerPage = 20
+    static let notificationsPerPage = 20
+
+    /// Version 1 of the refund history has no pages.
+    static let refundsInVersion1 = 50
+
+    /// The tries that a notification history shows.
+    static let attemptsInHistory = 6
+
+    /// How far back a notification history reaches.
+    static let historyDaysInProduction: Int64 = 180
+    static let historyDaysInSandbox: Int64 = 30
+
+    /// Notifications that the outbox remembers; a test looks at fewer, a long story forgets.
+    static let maximumNotifications = 100_000
+
+    /// Notifications that one answer shows.
+    static let notificationsShown = 1000
+
+    /// Reports about refunds that are remembered.
+    static let maximumConsumptionReports = 10_000
+
+    /// A story with more steps is a program.
+    static let maximumScenarioSteps = 10_000
 }

@@ -26,6 +26,11 @@ enum PrivateFile {
         guard fsync(descriptor) == 0 else { throw .failed(to: "store", parent, errno) }
     }
 
+    /// Removes a file, if it is there.
+    static func removeFile(_ path: String) throws(AuthorityError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw .failed(to: "remove", path, errno) }
+    }
+
     /// Removes a folder that holds no other files than these, if it is there.
     static func removeFolder(_ path: String, with names: [String]) throws(AuthorityError) {
         for name in names { unlink("\(path)/\(name)") }

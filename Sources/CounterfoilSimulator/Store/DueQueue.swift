@@ -9,6 +9,7 @@ struct DueQueue: Sendable {
         case subscription
         case externalToken
         case massExtension
+        case attempt
     }
 
     struct Entry: Sendable {

@@ -50,6 +50,7 @@ extension SimulatedStore {
             subscriptionIsDue(Int(entry.subject), generation: entry.generation)
         case .externalToken: externalTokenIsDue(Int(entry.subject))
         case .massExtension: massExtensionIsDue(Int(entry.subject))
+        case .attempt: break
         }
     }
 }

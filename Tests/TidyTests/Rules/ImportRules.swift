@@ -28,7 +28,10 @@ enum ImportRules {
         ),
         (
             "CounterfoilSimulator",
-            ["CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple"]
+            [
+                "CounterfoilCore", "CounterfoilCrypto", "CounterfoilTrust", "CounterfoilApple",
+                "CounterfoilHTTP",
+            ]
         ),
         (
             "CounterfoilEngine",

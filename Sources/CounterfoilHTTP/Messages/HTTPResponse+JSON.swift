@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CounterfoilCore
-package import CounterfoilHTTP
 
 extension HTTPResponse {
     /// An answer with a JSON body.
