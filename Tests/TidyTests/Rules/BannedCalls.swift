@@ -49,6 +49,9 @@ enum BannedCalls {
         "Sources/counterfoil/Demo/DemoStage.swift": (
             calls: ["Task.sleep"], reason: "the demo waits for another process to answer"
         ),
+        "Sources/counterfoil/Simulate/Pause.swift": (
+            calls: ["Task.sleep"], reason: "answers of the simulated store that shall come late"
+        ),
     ]
 
     static func findings(
