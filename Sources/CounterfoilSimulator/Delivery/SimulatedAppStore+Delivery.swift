@@ -83,8 +83,9 @@ extension SimulatedAppStore {
     /// Version 1: plain JSON that shows the account as it is when the try is made.
     private func legacyBody(of notification: SimulatedNotification) -> JSONValue {
         let receipt = notification.account.flatMap { try? appReceipt(of: $0) } ?? []
-        let body = store.legacyBody
-        return .object(body(notification, Base64.encode(receipt, .standard)) ?? JSONObject())
+        return .object(
+            store.legacyBody(for: notification, latestReceipt: Base64.encode(receipt, .standard))
+                ?? JSONObject())
     }
 
     /// The text of one try: that of the try before it, since Apple signs a notification once.
