@@ -51,9 +51,11 @@ struct BearerToken {
         }
         guard claims["aud"]?.string == audience else { throw Refusal("aud is not \(audience)") }
         guard claims["bid"]?.string == bundleID else { throw Refusal("bid is not \(bundleID)") }
-        guard let issued = claims["iat"]?.int64 else { throw Refusal("iat is missing") }
-        guard let expires = claims["exp"]?.int64 else { throw Refusal("exp is missing") }
         let seconds = now.millisecondsSinceEpoch / 1000
+        // One of Apple's own libraries sends no iat, and is taken.
+        let issued = claims["iat"] == nil ? seconds : claims["iat"]?.int64
+        guard let issued else { throw Refusal("iat is no number") }
+        guard let expires = claims["exp"]?.int64 else { throw Refusal("exp is missing") }
         guard issued <= seconds else {
             throw Refusal("iat lies \(issued - seconds) s in the future")
         }

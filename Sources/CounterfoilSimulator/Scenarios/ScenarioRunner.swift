@@ -156,13 +156,14 @@ public struct ScenarioRunner: Sendable {
     private mutating func answer(to step: Scenario.Step) async throws -> Answer {
         switch step.act {
         case .verb(let verb, let with, let refusal):
-            let arguments = try names.resolved(with)
+            var arguments = try names.resolved(with)
             if verb == "advance", let target = try? app.advanceTarget(arguments) {
-                // What is due on the way is sent on the way.
+                // What is due on the way is sent on the way; the rest of it is a moment by then.
                 while let next = app.nextMoment(before: target) {
                     try app.advance(to: next)
                     try await deliverNotifications()
                 }
+                arguments = ["to": .string(target.rfc3339)]
             }
             let answer = perform(verb, arguments, refusal: refusal)
             try await deliverNotifications()

@@ -54,12 +54,16 @@ final class AppStoreHost: HTTPHandler {
     }
 
     private func respondToControl(_ request: HTTPRequest) async -> HTTPResponse {
+        var request = request
         if request.method == .post, request.target.segments.last == "advance",
-            let body = try? JSONValue(parsing: request.body)
+            let body = try? JSONValue(parsing: request.body), let target = await advance(body)
         {
-            await advance(body)
+            let rest: JSONValue = ["to": .string(target.rfc3339)]
+            request = HTTPRequest(
+                method: request.method, target: request.target, headers: request.headers,
+                body: rest.utf8, remoteAddress: request.remoteAddress)
         }
-        let response = app.withLock { app in
+        let response = app.withLock { [request] app in
             catchUp(&app)
             return app.answerControl(request)
         }
@@ -68,10 +72,11 @@ final class AppStoreHost: HTTPHandler {
         return response
     }
 
-    /// Moves the clock step by step, so that what is due on the way is sent on the way; the last step
-    /// is the verb's own.
-    private func advance(_ body: JSONValue) async {
-        guard let target = app.withLock({ try? $0.advanceTarget(body) }) else { return }
+    /// Moves the clock step by step, so that what is due on the way is sent on the way.
+    ///
+    /// - Returns: Where the verb leads, for its last step; nil where it leads nowhere.
+    private func advance(_ body: JSONValue) async -> Instant? {
+        guard let target = app.withLock({ try? $0.advanceTarget(body) }) else { return nil }
         while true {
             let moved = app.withLock { app in
                 guard let next = app.nextMoment(before: target) else { return false }
@@ -82,7 +87,7 @@ final class AppStoreHost: HTTPHandler {
                     return false
                 }
             }
-            guard moved else { return }
+            guard moved else { return target }
             await deliverDue()
         }
     }
