@@ -138,7 +138,7 @@ struct PartedCustomers {
     }
 
     @Test(
-        "A reversal after the parting leaves the target owing what it spent, and tells its readers")
+        "A reversal after the parting leaves the target without what it spent")
     func lateReversalOfDebt() async throws {
         let shop = try await Shop()
         let purchase = shop.purchase("coins100", "C1")
@@ -154,6 +154,27 @@ struct PartedCustomers {
         #expect(try await shop.coins("guest") == [100, 10])
         #expect(try await shop.coins("known") == [70, 10])
         #expect(try await shop.owed("known") == 0)
+        try await shop.expectBalancedBooks()
+    }
+
+    @Test("A reversal after the parting tells the target's readers that it owes nothing any more")
+    func lateReversalTold() async throws {
+        let shop = try await Shop()
+        let purchase = shop.purchase("coins100", "C1")
+        try await shop.submit(purchase, by: "guest")
+        try await shop.spend(50, by: "guest")
+        let done = try await shop.merge("guest", into: "known")
+        try await shop.submit(shop.refunded(purchase), by: "known")
+        _ = try await shop.undo(done)
+        #expect(try await shop.coins("guest") == [0, 0])
+        #expect(try await shop.owed("known") == 50)
+        try await shop.notify("REFUND_REVERSED", of: purchase)
+        #expect(try await shop.coins("guest") == [60, 0])
+        #expect(try await shop.owed("known") == 0)
+        let told = try await shop.events(.walletChanged).filter {
+            $0["kind"]?.string == "reversal"
+        }
+        #expect(told.compactMap { $0["changes"]?.array?.first?["debt"]?.int64 } == [-50])
         try await shop.expectBalancedBooks()
     }
 
