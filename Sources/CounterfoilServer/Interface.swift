@@ -44,7 +44,7 @@ package struct Interface: Sendable {
             + transactionRoutes + grantRoutes + eventRoutes + debtRoutes + walletRoutes
             + statementRoutes + endpointRoutes + [endpointTestRoute] + deliveryRoutes
             + deliveryHoldRoutes + productRoutes + restoreRoutes + timelineRoutes
-            + catalogueRoutes + ownershipRoutes + mergeRoutes
+            + catalogueRoutes + ownershipRoutes + mergeRoutes + notificationRoutes
         return all.map { route in
             route.admitting { principal throws(Problem) in _ = try policy(of: principal) }
         }

@@ -107,6 +107,9 @@ package enum Limits {
     /// Refunds in a year that a setting may name; beyond them nothing is left to suggest.
     static let refundCount: Int64 = 1000
 
+    /// A notification of Apple's: three signed texts of some KB each, encoded in one another.
+    static let notificationByteCount = 256 << 10
+
     /// Types in one filter: all that there are, several times.
     static let typesPerEndpoint = 32
 

@@ -35,6 +35,9 @@ struct Judgement: Sendable {
     /// Whether Apple's notification is expected, and not a transaction by itself.
     private var isNotification = false
 
+    /// Apple's notification, if it was expected and proved itself.
+    private(set) var notification: VerifiedPayload<JWSNotification>?
+
     /// Transactions that are in the evidence but lack what a sale's key needs.
     private(set) var incomplete = 0
 
@@ -129,6 +132,7 @@ struct Judgement: Sendable {
             environment = transaction.payload.environment
             results = [Result { () throws(FactGap) in try transaction.fact(as: .clientJWS) }]
         case .notification(let notification) where isNotification:
+            self.notification = notification.notification
             environment = notification.notification.payload.environment
             results = [Result { () throws(FactGap) in try notification.fact() }].compactMap {
                 $0.present()

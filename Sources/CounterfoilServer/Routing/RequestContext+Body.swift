@@ -14,7 +14,7 @@ extension RequestContext {
         _ read: (inout ObjectReader) -> Value?
     ) throws(Problem) -> Value {
         let findings = DocumentFindings()
-        var reader = ObjectReader(try jsonBody(), findings: findings)
+        var reader = ObjectReader(try json(), findings: findings)
         let value = read(&reader)
         reader.finish()
         guard findings.isEmpty, let value else {
@@ -24,7 +24,10 @@ extension RequestContext {
         return value
     }
 
-    private func jsonBody() throws(Problem) -> JSONValue {
+    /// The body as JSON of any form, for what others than our users write.
+    ///
+    /// - Throws: ``Problem`` if it is none (415, 400).
+    func json() throws(Problem) -> JSONValue {
         guard !request.body.isEmpty else { throw .emptyBody }
         try requireJSON()
         let limits = JSONLimits(

@@ -28,6 +28,7 @@ package enum Schema {
         Migration(16, "questions about a customer", forQuestions),
         Migration(17, "moves of merges", forMoves),
         Migration(18, "faults of imports", forImportFaults),
+        Migration(19, "notifications", [.createTable(notifications)]),
     ]
 
     private static let firstTables: [Table] = [

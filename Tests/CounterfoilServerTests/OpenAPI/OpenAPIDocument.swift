@@ -20,6 +20,9 @@ struct OpenAPIDocument {
 
         var name: String { "\(method) \(path)" }
 
+        /// Whether its requests are written by our users, and not by Apple.
+        var isOurs: Bool { path.hasPrefix("/v1/") }
+
         /// The names of the schemes, one set for each way in.
         var security: [Set<String>] {
             (content["security"]?.array ?? []).map { Set($0.object?.keys ?? []) }

@@ -21,6 +21,12 @@ package final class PostgresCluster: @unchecked Sendable {
         fileprivate var signal: Int32 { self == .immediate ? SIGQUIT : SIGINT }
     }
 
+    /// What of a server lies on a disk of its own.
+    package enum DiskContent: String, Sendable {
+        case tables = "data"
+        case log
+    }
+
     private static let folders: String? = {
         let value = ProcessInfo.processInfo.environment["COUNTERFOIL_TEST_CLUSTERS"]
         return value == "" ? nil : value
@@ -42,14 +48,19 @@ package final class PostgresCluster: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - settings: More settings, as `name=value`.
-    ///   - megabytes: The size of a disk of its own for the tables; see ``SmallDisk/canBeMade``.
-    package convenience init(settings: [String] = [], onDiskOf megabytes: Int? = nil) throws {
-        try self.init(settings, megabytes) { folder, account in
+    ///   - megabytes: The size of a disk of its own; see ``SmallDisk/canBeMade``.
+    ///   - content: What lies on that disk.
+    package convenience init(
+        settings: [String] = [], onDiskOf megabytes: Int? = nil,
+        holding content: DiskContent = .tables
+    ) throws {
+        try self.init(settings, megabytes.map { ($0, content) }) { folder, account in
             let template = try Self.template.get()
             try account.run("cp", ["-a", "\(template)/.", "\(folder)/data"])
             guard megabytes != nil else { return }
-            // The log lies elsewhere, so that a full disk does not end the server.
-            try account.run("mv", ["\(folder)/data/pg_wal", "\(folder)/log"])
+            // Tables and log lie apart: a full disk ends a server only if its log lies there.
+            try account.run("cp", ["-a", "\(folder)/data/pg_wal/.", "\(folder)/log"])
+            try account.run("rm", ["-r", "\(folder)/data/pg_wal"])
             try account.run("ln", ["-s", "\(folder)/log", "\(folder)/data/pg_wal"])
         }
     }
@@ -70,7 +81,7 @@ package final class PostgresCluster: @unchecked Sendable {
     }
 
     private init(
-        _ settings: [String], _ megabytes: Int?,
+        _ settings: [String], _ disk: (megabytes: Int, content: DiskContent)?,
         _ fill: (_ folder: String, _ account: PostgresAccount) throws -> Void
     ) throws {
         guard let folders = Self.folders else { throw TestPostgres.Absent() }
@@ -78,13 +89,14 @@ package final class PostgresCluster: @unchecked Sendable {
         port = QuietPort.find()
         self.settings = settings + ["external_pid_file=\(folder).pid"]
         let outside = try PostgresAccount(owning: folders)
-        try outside.run("mkdir", ["-m", "0700", folder, "\(folder)/data"])
-        if let megabytes {
-            let disk = try SmallDisk(
-                megabytes: megabytes, at: "\(folder)/data",
-                leavingItsNumberIn: "\(folder)-disk.pid")
-            account = outside.seeing(disk)
-            try account.takeOver("\(folder)/data")
+        try outside.run("mkdir", ["-m", "0700", folder, "\(folder)/data", "\(folder)/log"])
+        if let disk {
+            let path = "\(folder)/\(disk.content.rawValue)"
+            account = outside.seeing(
+                try SmallDisk(
+                    megabytes: disk.megabytes, at: path,
+                    leavingItsNumberIn: "\(folder)-disk.pid"))
+            try account.takeOver(path)
         } else {
             account = outside
         }
@@ -143,6 +155,16 @@ package final class PostgresCluster: @unchecked Sendable {
         }
         process?.signal(how.signal)
         process?.wait()
+    }
+
+    /// Leaves no space on the disk of the log.
+    package func fillLogDisk() throws {
+        try account.run("sh", ["-c", "cat /dev/zero >\(folder)/log/filler 2>/dev/null; true"])
+    }
+
+    /// Makes space there again.
+    package func emptyLogDisk() throws {
+        try account.run("rm", ["\(folder)/log/filler"])
     }
 
     package func restart(_ how: Stop) throws {

@@ -18,14 +18,7 @@ struct AFullDiskTakesNothing {
         // The last page goes to one row.
         for rows in [1000, 1] { try fill(cluster, by: rows) }
 
-        var refused: Purchase?
-        var number = 0
-        while refused == nil, number < Self.most {
-            number += 1
-            let purchase = server.purchase(number)
-            if try !handIn(purchase, to: server, log) { refused = purchase }
-        }
-        let purchase = try #require(refused, "\(number) purchases fit on a full disk")
+        let (purchase, number) = try firstRefused(by: server, log)
 
         // What was answered is there although the server is killed; the rest fits later.
         try cluster.restart(.immediate)
@@ -38,6 +31,43 @@ struct AFullDiskTakesNothing {
         #expect(isBalanced, "\(output)")
         #expect(
             output.contains("purchases acknowledged as delivered: \(number)"), "\(output)")
+    }
+
+    @Test("A database that ends since its log's disk is full is waited for, and nothing is lost")
+    func fullLog() async throws {
+        // With so little to recycle, the log soon needs a file that does not fit.
+        let cluster = try PostgresCluster(
+            settings: ["min_wal_size=2MB", "max_wal_size=2MB", "wal_recycle=off"],
+            onDiskOf: 32, holding: .log)
+        try cluster.start()
+        let server = try await ServerUnderTest(database: cluster.member)
+        try server.start()
+        let log = try ClientLog(path: server.folder.file("client.log"))
+        try cluster.fillLogDisk()
+        let (purchase, number) = try firstRefused(by: server, log)
+
+        // It comes up again by itself only when there is space.
+        #expect(try !handIn(purchase, to: server, log))
+        try cluster.emptyLogDisk()
+        try cluster.restart(.immediate)
+        #expect(try handIn(purchase, to: server, log))
+        #expect(server.stop() == 0)
+        let books = try await cluster.books(of: server)
+        let (isBalanced, output) = try Installation.checkBooks(books, log: log.path)
+        #expect(isBalanced, "\(output)")
+        #expect(
+            output.contains("purchases acknowledged as delivered: \(number)"), "\(output)")
+    }
+
+    /// Hands purchases in until one is refused; how many there were with it.
+    private func firstRefused(
+        by server: ServerUnderTest, _ log: ClientLog
+    ) throws -> (purchase: Purchase, number: Int) {
+        for number in 1...Self.most {
+            let purchase = server.purchase(number)
+            if try !handIn(purchase, to: server, log) { return (purchase, number) }
+        }
+        throw ChildProcess.Failure(description: "\(Self.most) purchases fit on a full disk")
     }
 
     /// Pages that were begun still take some.

@@ -268,6 +268,17 @@ final class ServerUnderTest: @unchecked Sendable {
         return try store.authority.signedTransaction(simulated)
     }
 
+    /// The body of a notification that Apple sends on request.
+    func testNotification() throws -> JSONValue {
+        let payload: JSONValue = [
+            "notificationType": "TEST", "notificationUUID": "00000000-0000-4000-8000-000000000001",
+            "version": "2.0",
+            "signedDate": .integer(store.openedAt.millisecondsSinceEpoch),
+            "data": ["bundleId": .string(Self.bundleID), "environment": "Production"],
+        ]
+        return ["signedPayload": .string(try store.authority.sign(payload))]
+    }
+
     /// A request with the key, and with a body if there is one.
     func request(_ body: JSONValue? = nil) -> Request {
         var headers = ["Authorization": "Bearer \(key)"]

@@ -59,6 +59,10 @@ struct FuzzFixtures {
         try addWallet(server, customer, purchases[0].customer)
         try addOwnership(server)
         try addMerges(server)
+        add(
+            "takeNotification", path: ["app": .string(ServerUnderTest.app)],
+            body: try server.testNotification())
+        add("listNotifications")
         add("listProducts")
         add("listProductReports")
         add("reportProducts", body: ["product_ids": [product]])
