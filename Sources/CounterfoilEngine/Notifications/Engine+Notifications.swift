@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CounterfoilCore
+import CounterfoilDatabase
 package import CounterfoilStore
 
 extension Engine {

@@ -50,9 +50,18 @@ struct DemoClient: Sendable {
     }
 
     func coins(of customer: String) async throws -> Int64 {
-        let view = try await send(.get, "/v1/customers/\(customer)", nil)
-        let balance = view["balances"]?.array?.first { $0["unit"] == "coins" }
+        let balance = try await balance(of: customer)
         return (balance?["paid"]?.int64 ?? 0) + (balance?["bonus"]?.int64 ?? 0)
+    }
+
+    /// Coins that a refund found spent.
+    func debt(of customer: String) async throws -> Int64 {
+        try await balance(of: customer)?["debt"]?.int64 ?? 0
+    }
+
+    private func balance(of customer: String) async throws -> JSONValue? {
+        let view = try await send(.get, "/v1/customers/\(customer)", nil)
+        return view["balances"]?.array?.first { $0["unit"] == "coins" }
     }
 
     /// Whether the server answers and its database does.
@@ -71,7 +80,7 @@ struct DemoClient: Sendable {
             method: method, url: address + path, headers: headers, body: body?.utf8 ?? [])
         let response = try await transport.send(request, deadline: .seconds(30))
         let json = try JSONValue(parsing: response.body)
-        guard response.status == 200 else {
+        guard (200...299).contains(response.status) else {
             throw Failure(description: "\(method) \(path): \(response.status) \(json.text)")
         }
         return json

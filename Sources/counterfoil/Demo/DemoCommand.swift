@@ -40,6 +40,7 @@ enum DemoCommand: Command {
         let story = DemoStory(client: client, sales: sales, narrator: narrator)
         try await story.tellDeliveries()
         try await story.tellRefusals()
+        try await story.tellRefund()
         try await story.tellCrash(
             acknowledgements: folder.acknowledgements, kill: { stage.kill() },
             restart: { try await stage.start() })

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CounterfoilCore
+import CounterfoilCrypto
 import CounterfoilHTTP
 import CounterfoilSimulator
 import CounterfoilTestSupport
