@@ -95,9 +95,9 @@ struct StoreYear {
     }
 }
 
-/// Ids that need no randomness to differ.
+/// Ids that need no randomness to differ. Sendable since the store is confined to the measuring thread,
+/// and its source with it.
 private final class CountingSource: RandomSource, @unchecked Sendable {
-    // Safe to share: the store is confined to the measuring thread, and so is its source.
     private var count: UInt64 = 0
 
     func bytes(_ count: Int) -> [UInt8] {

@@ -232,6 +232,47 @@ struct SubscriptionLife {
             ])
     }
 
+    @Test("Who moves to another country pays that country's price from the next renewal on")
+    func otherCountry() throws {
+        var store = try TestShop.store()
+        let id = try store.bought("gold_monthly")
+        try store.setStorefront(try .named("JPN"), of: "u1")
+        #expect(try store.transaction(id).price?.currency == "USD")
+        try store.advance(days: 31)
+        let renewal = try store.standing(of: id).transaction
+        #expect(renewal.price?.currency == "JPY" && renewal.storefront == "JPN")
+    }
+
+    @Test("Grace may be for those only who have paid before")
+    func graceForPaid() throws {
+        var store = try TestShop.store {
+            $0.graceDays = 16
+            $0.isGraceForPaidOnly = true
+        }
+        _ = try store.bought("gold_monthly", PurchaseOptions())
+        try store.createAccount("u2")
+        _ = try store.bought("gold_monthly", by: "u2")
+        store.settings.isBillingFailing = true
+        try store.advance(days: 31)
+        #expect(
+            store.told().filter { $0.hasPrefix("DID_FAIL") } == [
+                "DID_FAIL_TO_RENEW", "DID_FAIL_TO_RENEW/GRACE_PERIOD",
+            ])
+    }
+
+    @Test("What is due at one moment happens in the order in which it became due")
+    func order() throws {
+        var store = try TestShop.store()
+        let names = (2..<40).map { "u\($0)" }
+        for name in names {
+            try store.createAccount(name)
+            _ = try store.bought("gold_monthly", by: name)
+        }
+        _ = store.told()
+        try store.advance(days: 31)
+        #expect(store.takeNotifications().compactMap(\.account) == names)
+    }
+
     @Test("A product that was taken from sale ends its subscriptions")
     func notForSale() throws {
         var store = try TestShop.store()
