@@ -178,6 +178,19 @@ struct LotsOfAWallet {
         }
     }
 
+    @Test("A hold is posted once, also while another one would cover it")
+    func postedOnce() async throws {
+        let books = try await WalletBooks()
+        try await books.issue("t:T1", paid: 100)
+        let hold = try await books.reserve(30)
+        _ = try await books.reserve(40)
+        let posted = try await books.change { try $0.post(hold) }
+        await #expect(throws: WalletRefusal.holdIsOver(.posted)) {
+            try await books.change { _ = try $0.post(posted) }
+        }
+        #expect(try await books.balances() == [30, 0, 40, 0])
+    }
+
     @Test("The share of a price goes to the parts that were paid for")
     func shares() throws {
         let (coins, gems) = (try UnitID("coins"), try UnitID("gems"))
