@@ -23,6 +23,9 @@ import sys
 
 DELIVERED = {"fulfilled", "already_fulfilled", "restored"}
 
+# States of grants of which nothing was given.
+WAITING = {"parked", "withdrawn"}
+
 
 class Books:
     """The checks, each a name and the findings that speak against it."""
@@ -128,7 +131,7 @@ def check_sales(books):
         SELECT t.sale, t.revision FROM transfers t
         LEFT JOIN grants g USING (app, environment, sale, revision)
         WHERE t.kind = 'grant'
-        AND (g.grant_id IS NULL OR g.state IN ('parked', 'delivered_elsewhere'))""")
+        AND (g.grant_id IS NULL OR g.state IN ('parked', 'withdrawn', 'delivered_elsewhere'))""")
     books.none("no transaction was granted by two sales", """
         SELECT app, environment, transaction_id FROM grants WHERE revision = 0
         GROUP BY app, environment, transaction_id HAVING COUNT(*) > 1""")
@@ -208,9 +211,9 @@ def check_log(books, path):
         for app, environment, sale, customer, state, reason in found:
             if (app, environment) != (entry["app"], entry["environment"]):
                 wrong.append(f"{transaction}: in {app}, {environment}")
-            elif transaction in delivered and state == "parked":
+            elif transaction in delivered and state in WAITING:
                 lost.append(f"{transaction}: acknowledged, and parked as {reason}")
-            elif state != "parked":
+            elif state not in WAITING:
                 if customers.get(customer) != (app, entry["customer"]):
                     wrong.append(f"{transaction}: granted to {customers.get(customer)}")
                 if dict(amounts[app, environment, sale]) != entry["goods"]:
@@ -233,7 +236,7 @@ def check_wallets(books, sent, grants):
     """Each customer owns exactly what the purchases with a grant are worth."""
     owed = collections.Counter()
     for transaction, entry in sent.items():
-        if any(state != "parked" for *_, state, _ in grants.get(transaction, [])):
+        if any(state not in WAITING for *_, state, _ in grants.get(transaction, [])):
             for unit, amount in entry["goods"].items():
                 owed[entry["app"], entry["environment"], entry["customer"], unit] += amount
     owned = collections.Counter()

@@ -43,9 +43,6 @@ package enum Limits {
     /// Periods that one sale of a right for a time gives; Apple sells one at a time.
     package static let periodsPerSale: Int64 = 1000
 
-    /// Transactions of one original that are looked at; a non-consumable has one for each restore.
-    package static let transactionsPerOriginal: Int64 = 1000
-
     /// How long a job is one server's without a sign of life; each of its steps is one. Far longer
     /// than a step takes, short enough that a dead server's work does not wait for long.
     package static let jobLease = Duration.seconds(15)

@@ -39,6 +39,17 @@ package enum Limits {
     /// Frozen goods as JSON: 32 parts of at most 200 bytes.
     package static let goods = 16 << 10
 
+    /// Refunds of one transaction that are told apart, and reversals; more than two of either were
+    /// never seen. Each takes some 25 bytes.
+    static let refundsPerTransaction = 20
+    static let refundHistory = 2 * refundsPerTransaction * 40
+
+    /// Transactions of one original that are read at once; nearly all have one.
+    static let transactionPage: Int64 = 1000
+
+    /// What a change of a sale's goods came to: a share, a date, a count, and the one that it undid.
+    static let changeCause = 512
+
     /// What the studio says about an order: a server and a role take a hundred bytes.
     package static let orderContext = 4 << 10
 

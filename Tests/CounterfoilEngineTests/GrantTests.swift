@@ -21,6 +21,7 @@ struct DeliveryStates {
         (.parked, .delivered, nil), (.parked, .rejected, nil), (.parked, .later, nil),
         (.deliveredElsewhere, .delivered, nil), (.deliveredElsewhere, .rejected, nil),
         (.deliveredElsewhere, .later, nil),
+        (.withdrawn, .delivered, nil), (.withdrawn, .rejected, nil), (.withdrawn, .later, nil),
     ]
 
     @Test("Each word leads from each state where the table says")

@@ -59,6 +59,28 @@ public struct CalendarPeriod: Hashable, Sendable {
         self.seconds = seconds
     }
 
+    private init(months: Int64, days: Int64, seconds: Int64) {
+        self.months = months
+        self.days = days
+        self.seconds = seconds
+    }
+
+    /// The period so many times over, each of its parts apart; what is more than 100,000 years is those.
+    ///
+    /// Adding it moves the anchor once: three times `P1M` from 31 January is 30 April, while adding
+    /// `P1M` three times ends on 28 April. The App Store counts from the anchor.
+    public static func * (lhs: CalendarPeriod, count: Int64) -> CalendarPeriod {
+        func times(_ part: Int64, _ limit: Int64) -> Int64 {
+            let (product, overflow) = part.multipliedReportingOverflow(by: max(count, 0))
+            return overflow ? limit : min(product, limit)
+        }
+        let maximumMonths = Self.maximumMonths * 1000
+        let days = maximumMonths * 31
+        return CalendarPeriod(
+            months: times(lhs.months, maximumMonths), days: times(lhs.days, days),
+            seconds: times(lhs.seconds, days * 86_400))
+    }
+
     /// The period as ISO 8601 text, without zero parts.
     public var iso8601: String {
         let date = (months > 0 ? "\(months)M" : "") + (days > 0 ? "\(days)D" : "")

@@ -10,27 +10,53 @@ enum EntitlementPeriods {
     /// Periods of one product stack in the order of purchase date and transaction id: one bought while
     /// another runs begins when that ends. Revoked ones take no room. Every period of the product
     /// must be in the list; the result does not depend on its order.
+    ///
+    /// Months are counted from the start of the whole run, as the App Store does from its anchor: three
+    /// from 31 January end on 30 April, not on the day that a short February left of them, whether
+    /// they were bought as pieces of one sale or one behind the other.
     static func changed(
         in periods: [EntitlementPeriodRecord]
     ) -> [EntitlementPeriodRecord] {
         var changed: [EntitlementPeriodRecord] = []
         let stacks = Dictionary(grouping: periods) { Stack(product: $0.productID, $0.entitlement) }
         for (_, stack) in stacks.sorted(by: { $0.key < $1.key }) {
-            var lastEnd: Instant?
+            var run: Run?
             for period in stack.sorted(by: isBoughtBefore) {
                 var laidOut = period
-                laidOut.startsAt = max(period.purchaseDate, lastEnd ?? period.purchaseDate)
-                laidOut.endsAt = laidOut.end
-                if period.isRevoked {
-                    laidOut.startsAt = period.purchaseDate
-                    laidOut.endsAt = period.purchaseDate
-                } else if let end = laidOut.endsAt {
-                    lastEnd = end
+                laidOut.startsAt = period.purchaseDate
+                laidOut.endsAt = period.purchaseDate
+                if !period.isRevoked {
+                    let start = max(period.purchaseDate, run?.end ?? period.purchaseDate)
+                    let next = Run(behind: run, period, from: start)
+                    laidOut.startsAt = start
+                    laidOut.endsAt = next?.end
+                    run = next ?? run
                 }
                 if laidOut != period { changed.append(laidOut) }
             }
         }
         return changed
+    }
+
+    /// Periods of one length without a gap between them.
+    private struct Run {
+        private let anchor: Instant
+        private let length: CalendarPeriod
+        private let pieces: Int64
+
+        var end: Instant { anchor + length * pieces }
+
+        /// - Returns: nil for a period without an end.
+        init?(behind run: Run?, _ period: EntitlementPeriodRecord, from start: Instant) {
+            guard let length = period.duration.flatMap({ CalendarPeriod(iso8601: $0) }) else {
+                return nil
+            }
+            let pieces = min(period.quantity, Limits.periodsPerSale)
+            let goesOn = run.map { $0.end == start && $0.length == length } ?? false
+            anchor = goesOn ? run?.anchor ?? start : start
+            self.pieces = goesOn ? (run?.pieces ?? 0) + pieces : pieces
+            self.length = length
+        }
     }
 
     private struct Stack: Hashable, Comparable {
@@ -56,12 +82,14 @@ enum EntitlementPeriods {
 
 extension EntitlementPeriodRecord {
     /// What one of a sale's goods gives, before it is laid out among the others; nil for units.
+    ///
+    /// - Parameter purchaseDate: When the sale was made.
     init?(
-        _ goods: Goods, _ record: TransactionRecord, of sale: SaleReference, to customer: UniqueID
+        _ goods: Goods, _ record: TransactionRecord, of sale: SaleReference, to customer: UniqueID,
+        boughtAt purchaseDate: Instant
     ) {
         guard case .entitlement(let id, let duration) = goods else { return nil }
         let identity = record.identity.value
-        let purchaseDate = SaleKey.purchaseDate(of: record, sale: sale.key)
         self.init(
             app: sale.app, environment: sale.environment, customer: customer, entitlement: id,
             sale: sale.key, productID: identity.productID, transactionID: record.transactionID,
@@ -76,13 +104,6 @@ extension EntitlementPeriodRecord {
         period.startsAt = purchaseDate
         period.endsAt = nil
         return period
-    }
-
-    /// The end counted from the start, one duration for each piece; nil for ever.
-    fileprivate var end: Instant? {
-        guard let period = duration.flatMap({ CalendarPeriod(iso8601: $0) }) else { return nil }
-        let pieces = min(quantity, Limits.periodsPerSale)
-        return (0..<pieces).reduce(startsAt) { moment, _ in moment + period }
     }
 }
 

@@ -17,6 +17,11 @@ struct TakenFacts {
         stored.map { $0.withoutDigests != joined.withoutDigests } ?? true
     }
 
+    /// Whether the evidence tells anything of a refund that was not known.
+    var haveNewRefund: Bool {
+        joined.refundIntervals != stored?.refundIntervals ?? []
+    }
+
     /// As if the evidence had not come; the facts must not be news.
     var withoutEvidence: TakenFacts {
         TakenFacts(stored: stored, joined: stored ?? joined)

@@ -40,6 +40,11 @@ extension TransactionRecord {
         if let copy = Revocation(fact) {
             revocation = stickier(revocation, Sourced(copy, from: source))
         }
+        if let date = fact.revocation?.date {
+            refundHistory.addRefund(at: date, signed: fact.signedDate)
+        } else if fact.undoesRefund {
+            refundHistory.addReversal(signed: fact.signedDate)
+        }
         if let refund = fact.revocation, fact.carries.contains(.refundTerms) {
             let terms = RefundTerms(
                 date: refund.date, reason: refund.reason.map { Int64($0.rawValue) },

@@ -49,7 +49,7 @@ extension GrantState {
         case (.due, .rejected), (.sent, .rejected), (.rejected, .rejected): .rejected
         case (.due, .later), (.sent, .later): .due
         case (.delivered, .rejected), (.delivered, .later), (.rejected, .later): nil
-        case (.parked, _), (.deliveredElsewhere, _): nil
+        case (.parked, _), (.withdrawn, _), (.deliveredElsewhere, _): nil
         }
     }
 }

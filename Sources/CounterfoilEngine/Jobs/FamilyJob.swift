@@ -43,6 +43,21 @@ struct FamilyJob {
         return value.text
     }
 
+    /// The transactions that may be settled otherwise now. Restores that stand with their sale are not
+    /// among them, of which there may be thousands.
+    func unsettled(of app: AppID, in transaction: any ReadTransaction) throws -> [TransactionID] {
+        let all = try transaction.transactions(app, environment, ofOriginal: original)
+        guard let first = all.first else { return [] }
+        let grants = try transaction.grants(
+            app, environment, ofSalesWithPrefix: SaleKey.prefix(of: original))
+        let family = Family(first, Array(all.dropFirst()), grants: grants)
+        let holders = Set(grants.map(\.transactionID))
+        return all.filter { record in
+            record.sale != family.key(of: record.transactionID) || record.parking != nil
+                || record.owner == nil || holders.contains(record.transactionID)
+        }.map(\.transactionID)
+    }
+
     func record(app: AppID, at now: Instant) -> JobRecord {
         JobRecord(
             key: "\(Self.kind):\(app):\(environment):\(original)", kind: Self.kind, app: app,
@@ -59,10 +74,7 @@ extension Engine {
         }
         let (epoch, now, family) = (epoch, clock.now, reached)
         let ids = try await database.read { transaction in
-            try transaction.transactions(
-                policy.app, family.environment, ofOriginal: family.original,
-                limit: Limits.transactionsPerOriginal
-            ).map(\.transactionID)
+            try family.unsettled(of: policy.app, in: transaction)
         }
         var failure: JobError?
         for id in ids.sorted() where id.rawValue > family.after {

@@ -14,6 +14,19 @@ enum DerivedID {
         ])
     }
 
+    /// The id of something that a change of a sale makes once. What it came to tells it apart from the
+    /// sale's other changes, since their number depends on what arrived when.
+    static func of(_ refund: RefundRecord, _ kind: String) -> UniqueID {
+        // Older versions counted.
+        guard let cause = refund.cause else {
+            return of(refund.sale, kind, revision: refund.revision)
+        }
+        let sale = refund.sale
+        return digest([
+            "change", sale.app.rawValue, sale.environment.rawValue, sale.key, kind, cause,
+        ])
+    }
+
     /// The kind of an event's id. A sale is fulfilled in two steps where its units waited for evidence
     /// of ownership.
     static func kind(of event: EventType, isSecondStep: Bool) -> String {

@@ -47,7 +47,7 @@ package struct OwnershipChange: Sendable {
         let reference = OriginalReference(app: policy.app, environment: environment, id: original)
         try transaction.lockOriginal(policy.app, environment, original)
         let family = try transaction.transactions(
-            policy.app, environment, ofOriginal: original, limit: Limits.transactionsPerOriginal)
+            policy.app, environment, ofOriginal: original)
         guard let first = family.first else { throw OwnershipRefusal.unknownOriginal }
         guard family.contains(where: isTransferable) else {
             throw OwnershipRefusal.notTransferable
@@ -101,8 +101,7 @@ package struct OwnershipUndo: Sendable {
         guard last?.transferID == transferID else { throw OwnershipRefusal.changedSince }
         guard let earlier = undone.from else { throw OwnershipRefusal.noEarlierOwner }
         let family = try transaction.transactions(
-            app, original.environment, ofOriginal: original.id,
-            limit: Limits.transactionsPerOriginal)
+            app, original.environment, ofOriginal: original.id)
         guard !family.isEmpty else { throw OwnershipRefusal.unknownOriginal }
         let move = OwnershipMove(
             of: original, family, and: nil, in: transaction, epoch: epoch, at: now)

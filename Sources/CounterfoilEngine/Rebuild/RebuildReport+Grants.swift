@@ -25,8 +25,12 @@ extension RebuildReport {
         if try transaction.sale(grant.sale) == nil {
             add(Difference("sales", words, expected: "the sale of a grant", stored: nil))
         }
-        let id = DerivedID.of(grant.sale, "grant", revision: grant.revision)
-        let hasGoods = grant.state == .parked || grant.goods != nil
+        let change = try transaction.refunds(of: grant.sale)
+            .first { $0.revision == grant.revision }
+        let id =
+            change.map { DerivedID.of($0, "grant") }
+            ?? DerivedID.of(grant.sale, "grant", revision: grant.revision)
+        let hasGoods = grant.state.waits || grant.goods != nil
         compare(
             "grants",
             expected: [words: ["grant_id": .string(id.description), "is_complete": true]],
@@ -98,11 +102,12 @@ extension RebuildReport {
                 goods, sale: grant.sale, to: customer, at: grant.updatedAt
             ).map { StoredTransfer($0) }
             if let record {
-                let refund = try refund(of: grant, goods, record, in: transaction)
+                let (refund, boughtAt) = try refund(
+                    of: grant, goods, record, in: transaction)
                 periods = try RightHolders.of(grant.sale, in: transaction).flatMap { holder in
                     goods.compactMap { goods -> EntitlementPeriodRecord? in
                         var period = EntitlementPeriodRecord(
-                            goods, record, of: grant.sale, to: holder)
+                            goods, record, of: grant.sale, to: holder, boughtAt: boughtAt)
                         period?.isRevoked = !refund.rightsStand
                         return period
                     }

@@ -6,31 +6,39 @@ import CounterfoilStore
 
 // Whether what is known of refunds was taken back, and by transfers that say so.
 extension RebuildReport {
-    /// What the refund of a grant's sale should have done by what is known of its transactions.
+    /// What the refund of a grant's sale should have done by what is known of its transactions; and when
+    /// the sale was made.
     mutating func refund(
-        of grant: GrantRecord, _ frozen: [Goods], _ record: TransactionRecord?,
+        of grant: GrantRecord, _ frozen: [Goods], _ record: TransactionRecord,
         in transaction: any ReadTransaction
-    ) throws -> RefundedGoods {
-        var revoked: [TransactionRecord] = []
-        if let record {
-            revoked = try transaction.transactions(
-                grant.sale.app, grant.sale.environment, ofSale: grant.sale.key,
-                limit: Limits.transactionsPerOriginal
-            ).filter { $0.ends(record) }
-        }
+    ) throws -> (goods: RefundedGoods, boughtAt: Instant) {
+        let sale = try transaction.sale(grant.sale)
+        let type = sale.flatMap { SaleType(rawValue: $0.type) }
+        let family = try transaction.family(
+            of: record, type.map { .known($0) } ?? .unknown(.unknownType))
+        let standing = family.standing(
+            ofSale: grant.sale.key, givenFor: grant.transactionID)
         let revisions = try transaction.laterGrants(of: grant.sale)
         let refund = RefundedGoods(
             frozen: frozen
                 + CreditOffset.goods(of: try transaction.credits(of: grant.sale)),
             quantity: grant.quantity,
-            revisions: revisions.map { $0.frozenGoods ?? [] }, share: RefundShare(of: revoked))
+            revisions: revisions.map { $0.frozenGoods ?? [] }, share: standing?.share)
         if grant.isHandedOut, !refund.change.isEmpty {
             add(
                 Difference(
                     "grants", grant.sale.words,
                     expected: ["refund": .array(refund.change.map(\.json))], stored: nil))
         }
-        return refund
+        if grant.state == .parked, let share = standing?.share, !share.leavesUnits,
+            try transaction.credits(of: grant.sale).isEmpty
+        {
+            add(
+                Difference(
+                    "grants", grant.sale.words, expected: ["state": "withdrawn"],
+                    stored: ["state": .string(grant.state.rawValue)]))
+        }
+        return (refund, standing?.boughtAt ?? record.identity.value.purchaseDate)
     }
 
     /// Compares what a later revision of a grant says with what moved, and with what its event told.
@@ -49,9 +57,12 @@ extension RebuildReport {
             stored[key] = .integer(moved)
         }
         compare("transfers", expected: expected, stored: stored)
+        let change = try transaction.refunds(of: grant.sale)
+            .first { $0.revision == grant.revision }
         let told = try [EventType.grantReversed, .grantRestored].compactMap { type in
-            try transaction.eventBody(
-                DerivedID.of(grant.sale, "event:\(type.rawValue)", revision: grant.revision))
+            try change.flatMap {
+                try transaction.eventBody(DerivedID.of($0, "event:\(type.rawValue)"))
+            }
         }
         let key = "of change \(grant.grantID)"
         compare(

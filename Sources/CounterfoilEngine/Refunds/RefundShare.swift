@@ -13,6 +13,9 @@ struct RefundShare: Hashable, Comparable {
     /// Whether no money went back and only access ended.
     let isOfAccessOnly: Bool
 
+    /// Whether Apple gave money back.
+    let isOfMoney: Bool
+
     private static let all: Int64 = 100_000
 
     /// A refund of nothing.
@@ -20,6 +23,10 @@ struct RefundShare: Hashable, Comparable {
 
     /// A refund of everything.
     static let whole = RefundShare(percentageMilli: all, isOfAccessOnly: false)
+
+    /// All of what was given for a purchase that turned out to be a restore: nothing was paid for it.
+    static let ofNoSale = RefundShare(
+        percentageMilli: all, isOfAccessOnly: false, isOfMoney: false)
 
     /// Whether units are left to the customer, so that a sale which had given nothing yet still gives
     /// the rest of them.
@@ -30,10 +37,14 @@ struct RefundShare: Hashable, Comparable {
             < (rhs.percentageMilli, rhs.isOfAccessOnly ? 0 : 1)
     }
 
-    private init(percentageMilli: Int64, isOfAccessOnly: Bool) {
+    private init(percentageMilli: Int64, isOfAccessOnly: Bool, isOfMoney: Bool? = nil) {
         self.percentageMilli = min(max(percentageMilli, 0), Self.all)
         self.isOfAccessOnly = isOfAccessOnly
+        self.isOfMoney = isOfMoney ?? !isOfAccessOnly
     }
+
+    /// It in one word, for the cause of a change.
+    var word: String { isOfAccessOnly ? "access" : String(percentageMilli) }
 
     /// The share of a sale; nil while none of its transactions is revoked.
     ///
@@ -67,12 +78,6 @@ struct RefundShare: Hashable, Comparable {
 }
 
 extension TransactionRecord {
-    /// Whether its refund ends another transaction of the same sale too: any that was bought before.
-    func ends(_ other: TransactionRecord) -> Bool {
-        guard let date = revocation?.value.date else { return false }
-        return transactionID == other.transactionID || date >= other.identity.value.purchaseDate
-    }
-
     fileprivate var endsAccessOnly: Bool {
         refundTerms?.type == RevocationType.familyRevoke.rawValue
             || ownership?.value.ownershipType == OwnershipType.familyShared.rawValue

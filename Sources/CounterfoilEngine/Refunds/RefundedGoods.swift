@@ -6,7 +6,10 @@ import CounterfoilStore
 /// How the goods of a sale change by what is known of its refund: a pure comparison of what is out of
 /// the customer's hands with what should be, so that settling again changes nothing.
 struct RefundedGoods: Hashable {
-    /// What is to be taken back altogether of each unit.
+    /// What the sale gave of each unit.
+    private let given: [UnitAmount]
+
+    /// What is to be taken back altogether of each unit, in the same order.
     private(set) var wanted: [UnitAmount] = []
 
     /// What the sale's earlier revisions took back altogether, in the same order.
@@ -31,7 +34,7 @@ struct RefundedGoods: Hashable {
         frozen: [Goods], quantity: Int64, revisions: [[Goods]], share: RefundShare?
     ) {
         rightsStand = share == nil
-        let given = Self.sums(of: frozen)
+        given = Self.sums(of: frozen)
         let changes = Self.sums(of: revisions.flatMap(\.self))
         for amount in given {
             var (wanted, taken) = (amount, amount)
@@ -58,6 +61,15 @@ struct RefundedGoods: Hashable {
     /// it came, and the smaller share is taken anew.
     var givesBack: Bool {
         zip(taken, wanted).contains { $0.paid > $1.paid || $0.bonus > $1.bonus }
+    }
+
+    /// What the sale gives altogether once the change is made.
+    var remaining: [Goods] {
+        zip(given, wanted).map { given, wanted in
+            .unit(
+                given.unit, amount: given.paid - wanted.paid, bonus: given.bonus - wanted.bonus,
+                holder: given.holder)
+        }
     }
 
     private static func sums(of goods: [Goods]) -> [UnitAmount] {

@@ -11,64 +11,45 @@ extension Settler {
     /// again changes nothing.
     ///
     /// - Parameter family: As settling loaded it, with the transaction in its newest form.
-    func settleRefund(
-        of sale: SaleRecord, _ type: SaleType, in family: [TransactionRecord]
-    ) throws {
+    func settleRefund(of sale: SaleRecord, in family: Family) throws {
         guard var grant = try transaction.grant(sale.reference, revision: 0),
-            let frozen = grant.frozenGoods, !frozen.isEmpty, let receiver = grant.customer,
-            let record = family.first(where: { $0.transactionID == grant.transactionID })
+            let standing = family.standing(
+                ofSale: sale.reference.key, givenFor: grant.transactionID)
         else { return }
-        let revoked = try revoked(with: record, in: family, type, of: sale.reference)
-        guard !revoked.isEmpty || sale.revision > 0 else { return }
-        let revisions = try transaction.laterGrants(of: sale.reference)
-        let credits = try transaction.credits(of: sale.reference)
-        let share = RefundShare(of: revoked)
-        let goods = RefundedGoods(
-            frozen: frozen + CreditOffset.goods(of: credits), quantity: grant.quantity,
-            revisions: revisions.map { $0.frozenGoods ?? [] }, share: share)
-        let change = goods.change
-        var periods = try transaction.entitlementPeriods(of: sale.reference)
-            .filter { $0.isRevoked == goods.rightsStand }
-        let price = try priceChange(of: sale.reference, record, grant, share)
-        guard
-            !change.isEmpty || !periods.isEmpty
-                || price.change.map({ $0.amountMilli != 0 }) ?? false
+        if standing.isSurplus, grant.state == .parked {
+            try transaction.save(grant.withdrawn(at: now))
+        }
+        guard let frozen = grant.frozenGoods, !frozen.isEmpty, let receiver = grant.customer,
+            let record = family.member(grant.transactionID),
+            standing.share != nil || sale.revision > 0
         else { return }
+        let change = try SaleChange(of: grant, frozen, record, standing, in: transaction)
+        guard !change.isEmpty else { return }
 
         // The rights may have moved on, or be shared; and the customer may be one with another now.
         let customer = try transaction.current(receiver)
-        let holders = Set(periods.map(\.customer))
+        let holders = Set(change.periods.map(\.customer))
         let touched = try lockWallets(
-            of: grant, credits, revisions, goods, and: holders.union([customer, receiver]))
+            of: grant, change, and: holders.union([customer, receiver]))
         grant.customer = customer
         let others = try touched.subtracting([customer]).sorted().map {
             try Wallet(transaction, policy, sale.reference.environment, of: $0, at: now)
         }
-        let revision = sale.revision + 1
-        try transaction.setRevision(revision, of: sale.reference)
-        let shortfalls = try moveGoods(goods, of: grant, credits, revisions, as: revision)
-        for place in periods.indices { periods[place].isRevoked = !goods.rightsStand }
-        try lay(periods, of: sale.reference)
-        let changed = changedGrant(
-            grant, revision, change.map(\.json) + rights(periods),
-            of: revoked.largestRefund ?? record)
+        let refund = try refundRecord(
+            change, standing, of: sale, customer, family, transactionID: record.transactionID)
+        try transaction.setRevision(refund.revision, of: sale.reference)
+        let shortfalls = try moveGoods(change, of: grant, as: refund.revision)
+        try lay(change.periods, of: sale.reference)
+        let changed = changedGrant(grant, refund, change)
         try transaction.save(changed)
-        let refund = RefundRecord(
-            sale: sale.reference, revision: revision, customer: customer,
-            transactionID: changed.transactionID,
-            revocationDate: revoked.compactMap { $0.revocation?.value.date }.min(),
-            isOfMoney: share.map { !$0.isOfAccessOnly } ?? false, price: price.change,
-            createdAt: now)
         try transaction.insert(refund)
-        let owed = try settleShortfalls(shortfalls, of: refund, refunded: price.refunded)
-        let isReversal = goods.rightsStand || goods.givesBack
-        try publish(refund, changed, record, revoked.largestRefund, isReversal, owed)
+        let owed = try settleShortfalls(
+            shortfalls, of: refund, refunded: change.price.refunded)
+        try publish(refund, changed, record, change, owed)
         for holder in holders.subtracting([customer]).sorted() {
-            try publish(
-                rights(periods.filter { $0.customer == holder }), of: holder, refund, changed,
-                record)
+            try publish(change.rights(of: holder), of: holder, refund, changed, record)
         }
-        for before in others { try publish(goods, refund, since: before) }
+        for before in others { try publish(change.goods, refund, since: before) }
     }
 
     /// Locks the wallets of all whom the change may touch: where merges were undone since, those of
@@ -76,17 +57,16 @@ extension Settler {
     ///
     /// - Parameter grant: With whoever received it first.
     private func lockWallets(
-        of grant: GrantRecord, _ credits: [CreditRecord], _ revisions: [GrantRecord],
-        _ goods: RefundedGoods, and others: Set<UniqueID>
+        of grant: GrantRecord, _ change: SaleChange, and others: Set<UniqueID>
     ) throws -> Set<UniqueID> {
         let sale = grant.sale
         let touched = { () throws -> Set<UniqueID> in
             var customers = others
-            if goods.givesBack {
+            if change.goods.givesBack {
                 let lots = try SaleLots(
-                    given: grant.givingTransfers(credits, at: now),
+                    given: grant.givingTransfers(change.credits, at: now),
                     owed: try transaction.refundTransfers(
-                        of: sale, since: revisions.firstOpenRevision), in: transaction)
+                        of: sale, since: change.firstOpenRevision), in: transaction)
                 customers.formUnion(lots.customers)
             }
             for customer in customers {
@@ -108,6 +88,47 @@ extension Settler {
         return customers
     }
 
+    /// The change as a row of the sale's history; the customer's wallet is locked.
+    private func refundRecord(
+        _ change: SaleChange, _ standing: Family.Standing, of sale: SaleRecord,
+        _ customer: UniqueID, _ family: Family, transactionID: TransactionID
+    ) throws -> RefundRecord {
+        var refund = RefundRecord(
+            sale: sale.reference, revision: sale.revision + 1, customer: customer,
+            transactionID: change.refunded?.transactionID ?? transactionID,
+            revocationDate: standing.revoked.compactMap { $0.revocation?.value.date }.min(),
+            isOfMoney: change.share?.isOfMoney ?? false, price: change.price.change, createdAt: now)
+        refund.cause = ChangeCause.of(
+            standing, goods: change.movesGoods, refunded: change.price.refunded,
+            members: family.members, earlier: change.history.map(\.cause))
+        refund.sequence = try transaction.sequence(
+            sale.reference.app, sale.reference.environment, customer)
+        return refund
+    }
+
+    /// Brings the beginning of the family's rights in line with what is known of when they were bought: an
+    /// earlier copy may come later.
+    func settleStarts(of family: Family) throws {
+        guard family.members.count > 1 else { return }
+        let record = family.record
+        let grants = try transaction.grants(
+            record.app, record.environment,
+            ofSalesWithPrefix: SaleKey.prefix(of: record.identity.value.originalTransactionID))
+        for grant in grants {
+            guard
+                let standing = family.standing(
+                    ofSale: grant.sale.key, givenFor: grant.transactionID)
+            else { continue }
+            var periods = try transaction.entitlementPeriods(of: grant.sale)
+                .filter { $0.purchaseDate != standing.boughtAt }
+            for place in periods.indices { periods[place].purchaseDate = standing.boughtAt }
+            for holder in Set(periods.map(\.customer)).sorted() {
+                try transaction.lockWallet(grant.sale.app, grant.sale.environment, holder)
+            }
+            try lay(periods, of: grant.sale)
+        }
+    }
+
     // MARK: Goods
 
     /// What was no longer there, by unit.
@@ -126,22 +147,22 @@ extension Settler {
     /// Moves units between the wallet and what was issued. Units that the game holds are the game's to
     /// move: the event tells it.
     private func moveGoods(
-        _ goods: RefundedGoods, of grant: GrantRecord, _ credits: [CreditRecord],
-        _ revisions: [GrantRecord], as revision: Int64
+        _ change: SaleChange, of grant: GrantRecord, as revision: Int64
     ) throws -> [Shortfall] {
         guard let customer = grant.customer else { return [] }
+        let goods = change.goods
         let isHeldHere = { (amount: RefundedGoods.UnitAmount) in amount.holder == .counterfoil }
         guard goods.wanted.contains(where: isHeldHere) else { return [] }
         if goods.givesBack {
             try giveBack(
-                of: grant, credits,
-                try transaction.refundTransfers(
-                    of: grant.sale, since: revisions.firstOpenRevision),
+                of: grant, change.credits,
+                try transaction.refundTransfers(of: grant.sale, since: change.firstOpenRevision),
                 for: WalletAct(.reversal, .sale(grant.sale, revision: revision)))
         }
         var wallet = try Wallet.locked(
             transaction, policy, grant.sale.environment, of: customer, at: now)
         let act = WalletAct(.refund, .sale(grant.sale, revision: revision))
+        let keys = [grant.sale.key] + change.credits.map(\.lotKey)
         var shortfalls: [Shortfall] = []
         for (taken, wanted) in zip(goods.taken, goods.wanted) where isHeldHere(wanted) {
             let (paid, bonus) =
@@ -150,8 +171,7 @@ extension Settler {
                 : (wanted.paid - taken.paid, wanted.bonus - taken.bonus)
             guard paid + bonus > 0 else { continue }
             let back = try wallet.takeBack(
-                wanted.unit, paid: paid, bonus: bonus, of: [grant.sale.key] + credits.map(\.lotKey),
-                for: act)
+                wanted.unit, paid: paid, bonus: bonus, of: keys, for: act)
             guard back.owed > 0 else { continue }
             shortfalls.append(
                 Shortfall(
@@ -160,9 +180,11 @@ extension Settler {
         }
         if goods.givesBack {
             let act = WalletAct(.debtPayment, .sale(grant.sale, revision: revision))
-            let open = revisions.first { $0.revision >= revisions.firstOpenRevision }
+            let departure = Wallet.Departure(
+                sequence: change.leftIn?.customer == customer ? change.leftIn?.sequence : nil,
+                at: change.leftIn?.createdAt ?? now)
             for wanted in goods.wanted where isHeldHere(wanted) {
-                try wallet.setOffDebt(wanted.unit, since: open?.createdAt ?? now, for: act)
+                try wallet.setOffDebt(wanted.unit, since: departure, for: act)
             }
         }
         return shortfalls
@@ -214,45 +236,21 @@ extension Settler {
         }
     }
 
-    /// The rights as a change of them tells, each once, however many customers have them.
-    private func rights(_ periods: [EntitlementPeriodRecord]) -> [JSONValue] {
-        var told: Set<EntitlementID> = []
-        return periods.filter { told.insert($0.entitlement).inserted }.map(\.rightJSON)
-    }
-
     private func changedGrant(
-        _ grant: GrantRecord, _ revision: Int64, _ goods: [JSONValue],
-        of record: TransactionRecord
+        _ grant: GrantRecord, _ refund: RefundRecord, _ change: SaleChange
     ) -> GrantRecord {
         var changed = GrantRecord(
-            sale: grant.sale, revision: revision,
-            grantID: DerivedID.of(grant.sale, "grant", revision: revision),
-            customer: grant.customer, transactionID: record.transactionID,
+            sale: grant.sale, revision: refund.revision,
+            grantID: DerivedID.of(refund, "grant"),
+            customer: grant.customer, transactionID: refund.transactionID,
             productID: grant.productID, quantity: grant.quantity, state: .due, createdAt: now)
-        changed.goods = JSONValue.array(goods).text
+        changed.goods = JSONValue.array(change.goodsJSON).text
         changed.catalogueVersion = grant.catalogueVersion
         changed.order = grant.order
         return changed
     }
 
     // MARK: Money
-
-    /// How much of the price is refunded altogether, and by how much the sale's revenue changes with
-    /// that, so that the sum over its events is what is left of it; nil while no evidence tells the
-    /// price, which is booked when one does.
-    private func priceChange(
-        of sale: SaleReference, _ record: TransactionRecord, _ grant: GrantRecord,
-        _ share: RefundShare?
-    ) throws -> (refunded: Money?, change: Money?) {
-        guard let price = record.paidPrice else { return (nil, nil) }
-        let back = share?.part(of: price.amountMilli, quantity: grant.quantity) ?? 0
-        let before = try transaction.refunds(of: sale).compactMap(\.price)
-            .filter { $0.currency == price.currency }.reduce(0) { $0 + $1.amountMilli }
-        return (
-            Money(amountMilli: back, currency: price.currency),
-            Money(amountMilli: -back - before, currency: price.currency)
-        )
-    }
 
     /// Writes shortfalls of small refunds off, as the policy says.
     ///
@@ -276,23 +274,22 @@ extension Settler {
 
     private func publish(
         _ refund: RefundRecord, _ grant: GrantRecord, _ record: TransactionRecord,
-        _ revoked: TransactionRecord?, _ isReversal: Bool,
-        _ debts: (owed: [Shortfall], writtenOff: [Shortfall])
+        _ change: SaleChange, _ debts: (owed: [Shortfall], writtenOff: [Shortfall])
     ) throws {
-        let type: EventType = isReversal ? .grantRestored : .grantReversed
         let order = try grant.order.flatMap { try transaction.order(policy.app, id: $0) }
         var data = EventBody.sale(record, grant, goods: grant.goodsJSON, order: order)
+        data.append("remaining", .array(change.goods.remaining.map(\.json)))
         data.append("revision", .integer(refund.revision))
-        data.append("revocation", revoked?.refundJSON ?? .null)
+        data.append("revocation", change.refunded?.refundJSON ?? .null)
         data.append("refunded_price", refund.price?.json ?? .null)
         data.append("debt", .array(debts.owed.map(\.json)))
         data.append("written_off", .array(debts.writtenOff.map(\.json)))
         data.append("suggests_ban", .bool(try suggestsBan(refund)))
+        let type: EventType = change.isReversal ? .grantRestored : .grantReversed
         try Publisher(transaction: transaction, epoch: epoch, now: now).publish(
             EventDraft(
-                id: DerivedID.of(
-                    refund.sale, "event:\(type.rawValue)", revision: refund.revision),
-                type: type, app: refund.sale.app, environment: refund.sale.environment,
+                id: DerivedID.of(refund, "event:\(type.rawValue)"), type: type,
+                app: refund.sale.app, environment: refund.sale.environment,
                 customer: refund.customer, data: .object(data)))
     }
 
@@ -304,7 +301,7 @@ extension Settler {
         let data = EventBody.sale(record, grant, goods: .array(rights), order: nil)
         try Publisher(transaction: transaction, epoch: epoch, now: now).publish(
             EventDraft(
-                id: DerivedID.of(refund.sale, "event:rights:\(holder)", revision: refund.revision),
+                id: DerivedID.of(refund, "event:rights:\(holder)"),
                 type: .entitlementChanged, app: refund.sale.app,
                 environment: refund.sale.environment, customer: holder, data: .object(data)))
     }
@@ -318,10 +315,9 @@ extension Settler {
             before.shown($0) != after.shown($0)
         }
         guard !units.isEmpty else { return }
-        let part = "event:wallet:\(before.customer)"
         try WalletEvent(
             kind: .reversal,
-            operationID: DerivedID.of(refund.sale, part, revision: refund.revision)
+            operationID: DerivedID.of(refund, "event:wallet:\(before.customer)")
         ).publish(from: before, to: after, units: units, epoch: epoch)
     }
 
@@ -340,40 +336,6 @@ extension GrantRecord {
     /// The goods as they are stored; null where they cannot be read.
     var goodsJSON: JSONValue {
         (try? JSONValue(parsing: (goods ?? "[]").utf8)) ?? .null
-    }
-
-    /// Whether a later revision gave units back.
-    fileprivate var givesBack: Bool {
-        (frozenGoods ?? []).contains { goods in
-            guard case .unit(_, let amount, let bonus, _) = goods else { return false }
-            return amount > 0 || bonus > 0
-        }
-    }
-}
-
-extension EntitlementPeriodRecord {
-    /// The right as a change of it tells, with whether it stands now.
-    fileprivate var rightJSON: JSONValue {
-        [
-            "entitlement": .string(entitlement.rawValue), "duration": .optional(duration),
-            "active": .bool(!isRevoked),
-        ]
-    }
-}
-
-extension [GrantRecord] {
-    /// From which of a sale's revisions on nothing was undone: the last reversal undid what was before it,
-    /// and may have taken a smaller share anew.
-    var firstOpenRevision: Int64 { last { $0.givesBack }?.revision ?? 1 }
-}
-
-extension [TransactionRecord] {
-    /// The one whose share of the refund is the largest.
-    fileprivate var largestRefund: TransactionRecord? {
-        self.max { one, other in
-            let (a, b) = (RefundShare(of: [one]), RefundShare(of: [other]))
-            return a == b ? one.transactionID > other.transactionID : (a ?? .none) < (b ?? .none)
-        }
     }
 }
 

@@ -13,6 +13,9 @@ struct SettlementInput {
     /// nil where the type is unknown, since then there is no sale.
     var sale: SaleReference?
 
+    /// When what the sale gives was bought.
+    var soldAt: Instant
+
     /// How much of the sale was refunded; nil for nothing. A refund of one copy ends them all.
     var refund: RefundShare?
     var owner: Owner
@@ -35,7 +38,9 @@ struct SettlementInput {
     var credits: [CreditRecord] = []
 
     /// Whether units may still be given.
-    var isOpen: Bool { sale != nil && (grant?.goods == nil || grant?.state == .parked) }
+    var isOpen: Bool {
+        sale != nil && (grant?.goods == nil || grant?.state.waits ?? false)
+    }
 
     /// Who receives them: the first owner, also where the rights of the sale have moved on.
     var receiver: UniqueID? {
@@ -75,17 +80,20 @@ extension Settlement {
         }
         record.order = input.order?.orderID ?? record.order
         let isGranted = input.grant?.goods != nil
+        // What was withdrawn waits again, unless it still is.
+        if grant?.state == .withdrawn { grant?.state = .parked }
         // Of a refund in part the rest is given, also of units that wait for evidence of ownership. Of a
         // purchase that was refunded first nothing is, unless a credit stood in for it: then it is
         // settled, and the refund takes back both.
-        let isComplete = isGranted && input.grant?.state != .parked
+        let isComplete = isGranted && grant?.state != .parked
         if let refund = input.refund,
             isComplete || !refund.leavesUnits && input.credits.isEmpty
         {
             decision = .withheld(.revoked)
+            grant = input.grant?.withdrawn(at: input.now)
             return
         }
-        if let frozen = input.grant, isGranted {
+        if let frozen = grant, isGranted {
             settleAgain(input, frozen)
             if input.refund != nil { decision = .withheld(.revoked) }
             return
@@ -107,8 +115,7 @@ extension Settlement {
     private mutating func settle(
         _ input: SettlementInput, _ terms: Terms, _ type: SaleType
     ) {
-        let sold = SaleKey.purchaseDate(of: input.record, sale: input.sale?.key ?? "")
-        let isBeforeCutOver = input.formerDelivery ?? (sold < input.deliverFrom)
+        let isBeforeCutOver = input.formerDelivery ?? (input.soldAt < input.deliverFrom)
         if isBeforeCutOver, terms.goods.allSatisfy(\.isUnit) {
             deliveredElsewhere(input)
             return
@@ -128,11 +135,14 @@ extension Settlement {
     /// Settles where goods were frozen before: catalogue and policies of today no longer matter, but
     /// units may still wait for evidence of ownership.
     private mutating func settleAgain(_ input: SettlementInput, _ frozen: GrantRecord) {
-        if frozen.state == .parked, case .known(let type) = input.typing,
-            let terms = input.terms
-        {
+        if frozen.state == .parked, case .known(let type) = input.typing {
             let wasDelivered = input.formerDelivery ?? false
-            release(Offer(terms, input, type, isBeforeCutOver: wasDelivered), input)
+            if let terms = input.terms {
+                release(Offer(terms, input, type, isBeforeCutOver: wasDelivered), input)
+            } else {
+                // Nobody says how many units wait; they do so for the product now.
+                wait(for: .unknownProduct, input)
+            }
         }
         if frozen.state == .deliveredElsewhere, frozen.customer == nil,
             let owner = input.owner.customer
@@ -213,7 +223,10 @@ extension Settlement {
 
     /// Hands out the units that waited for evidence of ownership, once it is there.
     private mutating func release(_ offer: Offer, _ input: SettlementInput) {
-        guard var grant = input.grant, grant.state == .parked, !offer.holdsUnitsBack else { return }
+        guard var grant, grant.state == .parked else { return }
+        guard !offer.holdsUnitsBack else {
+            return wait(for: .needsOwnershipEvidence, parkingTransaction: false, input)
+        }
         let units = offer.goods.filter(\.isUnit)
         let frozen = (try? JSONValue(parsing: (grant.goods ?? Self.noGoods).utf8))?.array ?? []
         grant.goods = JSONValue.array(frozen + units.map(\.json)).text
@@ -239,6 +252,21 @@ extension Settlement {
         if isElsewhere || input.grantHolder != input.owner.customer { return .restored }
         let isSameTransaction = frozen.transactionID == input.record.transactionID
         return isSameTransaction ? .alreadyFulfilled : .restored
+    }
+
+    /// Says what the units of a grant wait for whose rights were given.
+    ///
+    /// - Parameter parkingTransaction: Whether a job looks at the transaction again by this reason.
+    private mutating func wait(
+        for reason: Reason, parkingTransaction: Bool = true, _ input: SettlementInput
+    ) {
+        if parkingTransaction {
+            record.parking = .init(
+                reason: reason.rawValue, cause: input.record.identity.value.productID.rawValue)
+        }
+        guard grant?.parkedReason != reason.rawValue else { return }
+        grant?.parkedReason = reason.rawValue
+        grant?.updatedAt = input.now
     }
 
     private static let noGoods = JSONValue.array([]).text
@@ -279,5 +307,22 @@ private struct Offer {
         goods = CreditOffset.of(sold, input.credits)
         version = terms.version
         self.isBeforeCutOver = isBeforeCutOver
+    }
+}
+
+extension GrantState {
+    /// Whether something of the grant was not given yet, and may still be.
+    var waits: Bool { self == .parked || self == .withdrawn }
+}
+
+extension GrantRecord {
+    /// The grant without what waited, if anything did.
+    func withdrawn(at now: Instant) -> GrantRecord {
+        guard state == .parked else { return self }
+        var grant = self
+        grant.state = .withdrawn
+        grant.parkedReason = nil
+        grant.updatedAt = now
+        return grant
     }
 }

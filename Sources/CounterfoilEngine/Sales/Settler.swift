@@ -35,9 +35,7 @@ struct Settler {
     @discardableResult
     func settle(_ facts: TakenFacts, claim: Claim) throws -> Result {
         try settle(
-            facts.joined, claim: claim,
-            hasNewRefund: facts.joined.revocation?.value.date
-                != facts.stored?.revocation?.value.date,
+            facts.joined, claim: claim, hasNewRefund: facts.haveNewRefund,
             hasNewPrice: facts.joined.paidPrice != facts.stored?.paidPrice,
             hasNewToken: facts.joined.ownership?.value.appAccountToken
                 != facts.stored?.ownership?.value.appAccountToken)
@@ -47,7 +45,7 @@ struct Settler {
     /// transaction is locked.
     ///
     /// - Parameters:
-    ///   - hasNewRefund: Whether it became known just now that, or when, it was refunded.
+    ///   - hasNewRefund: Whether it became known just now that, when or until when it was refunded.
     ///   - hasNewPrice: Whether it became known just now what was paid.
     ///   - hasNewToken: Whether its token became known just now.
     @discardableResult
@@ -56,23 +54,24 @@ struct Settler {
         hasNewPrice: Bool = false, hasNewToken: Bool = false
     ) throws -> Result {
         let typing = try typing(of: record)
-        let family = try family(of: record, typing)
+        let family = try lockedFamily(of: record, typing)
         var input = SettlementInput(
-            record: record, typing: typing, sale: nil, refund: RefundShare(of: [record]),
+            record: record, typing: typing, sale: nil,
+            soldAt: family.standing?.boughtAt ?? record.identity.value.purchaseDate,
+            refund: RefundShare(of: [record]),
             owner: .unknown(.noOwner), claimant: claim.customer, grant: nil,
             catalogue: policy.catalogue,
             deliverFrom: try deliverFrom(record.environment), now: now)
         var recorded = record.owner
-        var settled: (sale: SaleRecord, type: SaleType)?
+        var sales: [SaleRecord] = []
         if case .known(let type) = typing {
-            if let sale = try lockSale(of: record, type, family: family) {
-                settled = (sale, type)
-                input.sale = sale.reference
-                input.grant = try transaction.grant(sale.reference, revision: 0)
-                input.refund = RefundShare(
-                    of: try revoked(with: record, in: family, type, of: sale.reference))
+            sales = try lockSales(of: family, type)
+            if let sale = sales.first?.reference {
+                input.sale = sale
+                input.grant = try transaction.grant(sale, revision: 0)
+                input.refund = family.standing?.share
                 if type == .nonConsumable {
-                    recorded = try transaction.owner(of: record.original, family)
+                    recorded = try transaction.owner(of: record.original, family.members)
                 }
             } else {
                 // Another type of sale has given the goods already.
@@ -82,13 +81,14 @@ struct Settler {
         let result = try conclude(
             &input, recorded: recorded, family, claim, hasNewToken: hasNewToken)
         if hasNewPrice { try tellPrice(of: record) }
-        if let settled { try settleRefund(of: settled.sale, settled.type, in: family) }
+        for sale in sales { try settleRefund(of: sale, in: family) }
+        try settleStarts(of: family)
         try reconsider(family, typing, input.owner, hasNewRefund: hasNewRefund)
         return result
     }
 
     private func conclude(
-        _ input: inout SettlementInput, recorded: UniqueID?, _ family: [TransactionRecord],
+        _ input: inout SettlementInput, recorded: UniqueID?, _ family: Family,
         _ claim: Claim, hasNewToken: Bool
     ) throws -> Result {
         let recorded = try recorded.map { key in
@@ -97,7 +97,7 @@ struct Settler {
             return current
         }
         input.grantHolder = try input.grant?.customer.map { try transaction.current($0) }
-        if input.grant?.state == .parked { input.grant?.customer = input.grantHolder }
+        if input.grant?.state.waits ?? false { input.grant?.customer = input.grantHolder }
         let isSettled =
             input.grant?.goods != nil && input.grant?.transactionID == input.record.transactionID
         let finding = try OwnerSearch(
@@ -106,14 +106,14 @@ struct Settler {
         ).run()
         input.owner = finding.owner
         input.order = finding.order
-        if input.grant?.goods == nil || input.grant?.state == .parked {
+        if input.grant?.goods == nil || input.grant?.state.waits ?? false {
             input.terms = try Terms(
                 of: input.record, order: input.order, catalogue: input.catalogue)
             if let sale = input.sale, case .known(let type) = input.typing {
                 input.formerDelivery = try formerDelivery(of: sale, type, in: family)
             }
         }
-        let dispute = try dispute(over: input, family, hasNewToken: hasNewToken)
+        let dispute = try dispute(over: input, family.members, hasNewToken: hasNewToken)
         if let receiver = input.receiver {
             // Whoever credits the customer meanwhile waits, and then sees that this was granted.
             try transaction.lockWallet(policy.app, input.record.environment, receiver)
@@ -145,12 +145,11 @@ struct Settler {
     /// that it was not. What it says of an original is about its first sale: bought again after a refund
     /// it is another.
     private func formerDelivery(
-        of sale: SaleReference, _ type: SaleType, in family: [TransactionRecord]
+        of sale: SaleReference, _ type: SaleType, in family: Family
     ) throws -> Bool? {
-        var ids = try family.filter { try saleKey(of: $0, type, family: family) == sale.key }
-            .map(\.transactionID)
-        let original = family[0].identity.value.originalTransactionID.rawValue
-        if type != .nonConsumable || sale.key == "o:\(original):0",
+        var ids = family.members.map(\.transactionID).filter { family.key(of: $0) == sale.key }
+        let original = family.record.identity.value.originalTransactionID.rawValue
+        if type != .nonConsumable || family.isOfFirstSale,
             let id = try? TransactionID(original), !ids.contains(id)
         {
             ids.append(id)
@@ -172,19 +171,6 @@ struct Settler {
         return SaleTyping(record, catalogue: policy.catalogue)
     }
 
-    /// The sale of a transaction: the one that gave goods for it, or else the one it belongs to by
-    /// what is known now. A purchase that was taken for a restore becomes a sale of its own when the
-    /// refund before it turns up; one that was delivered never moves, or it would be delivered again.
-    private func saleKey(
-        of record: TransactionRecord, _ type: SaleType, family: [TransactionRecord]
-    ) throws -> String {
-        let known = SaleKey.of(record, type: type, family: family)
-        guard let stored = record.sale, stored != known else { return known }
-        let sale = SaleReference(app: record.app, environment: record.environment, key: stored)
-        let grant = try transaction.grant(sale, revision: 0)
-        return grant?.transactionID == record.transactionID ? stored : known
-    }
-
     /// Whether the same purchase was sold as another type before, while the catalogue was wrong.
     private func belongsElsewhere(
         _ record: TransactionRecord, _ type: SaleType, _ sale: SaleReference
@@ -197,44 +183,32 @@ struct Settler {
         return false
     }
 
-    /// The transactions of a sale whose refund ends this one: its own, and that of any copy of the
-    /// same sale which was bought before the refund. A later purchase stands.
-    func revoked(
-        with record: TransactionRecord, in family: [TransactionRecord], _ type: SaleType,
-        of sale: SaleReference
-    ) throws -> [TransactionRecord] {
-        try family.filter { other in
-            guard other.ends(record) else { return false }
-            return try other.transactionID == record.transactionID
-                || saleKey(of: other, type, family: family) == sale.key
-        }
-    }
-
-    /// All transactions of a non-consumable's original, this one in its newest form; for other types
-    /// a transaction stands alone.
-    ///
-    /// They are locked together: a refund of one decides to which sale another belongs, and the first
-    /// owner of one is the owner of all, also of those that are other sales.
-    private func family(
+    /// The family of the transaction, locked.
+    private func lockedFamily(
         of record: TransactionRecord, _ typing: SaleTyping
-    ) throws -> [TransactionRecord] {
-        guard typing == .known(.nonConsumable) else { return [record] }
-        let original = record.identity.value.originalTransactionID
-        try transaction.lockOriginal(record.app, record.environment, original)
-        let stored = try transaction.transactions(
-            record.app, record.environment, ofOriginal: original,
-            limit: Limits.transactionsPerOriginal)
-        return [record] + stored.filter { $0.transactionID != record.transactionID }
+    ) throws -> Family {
+        if typing == .known(.nonConsumable) {
+            try transaction.lockOriginal(
+                record.app, record.environment, record.identity.value.originalTransactionID)
+        }
+        return try transaction.family(of: record, typing)
     }
 
-    /// Locks the sale that the transaction belongs to; nil if it was sold as another type.
-    private func lockSale(
-        of record: TransactionRecord, _ type: SaleType, family: [TransactionRecord]
-    ) throws -> SaleRecord? {
-        let key = try saleKey(of: record, type, family: family)
-        let sale = SaleReference(app: record.app, environment: record.environment, key: key)
-        guard try !belongsElsewhere(record, type, sale) else { return nil }
-        return try lock(sale, of: record, type)
+    /// Locks the sale that the transaction belongs to, and those of the family that turned out to be none:
+    /// what they gave goes back in the same step as what they are restores of.
+    ///
+    /// - Returns: The transaction's own first; none if it was sold as another type.
+    private func lockSales(of family: Family, _ type: SaleType) throws -> [SaleRecord] {
+        let record = family.record
+        guard let key = family.key(of: record.transactionID) else { return [] }
+        let own = SaleReference(app: record.app, environment: record.environment, key: key)
+        guard try !belongsElsewhere(record, type, own) else { return [] }
+        var locked: [String: SaleRecord] = [:]
+        for key in ([key] + family.surplus).sorted() {
+            let sale = SaleReference(app: record.app, environment: record.environment, key: key)
+            locked[key] = try lock(sale, of: record, type)
+        }
+        return ([key] + family.surplus).compactMap { locked[$0] }
     }
 
     private func lock(
@@ -303,15 +277,17 @@ struct Settler {
     /// Owes a look at the other transactions of the original where this one decides about them: by a
     /// refund they may be sales of their own, and the first owner is theirs too.
     ///
-    /// A job does it, since a transaction here locks one sale; and it is owed last, as jobs are locked
+    /// A job does it, since a transaction here locks few sales; and it is owed last, as jobs are locked
     /// in one order.
     private func reconsider(
-        _ family: [TransactionRecord], _ typing: SaleTyping, _ owner: Owner, hasNewRefund: Bool
+        _ family: Family, _ typing: SaleTyping, _ owner: Owner, hasNewRefund: Bool
     ) throws {
-        let record = family[0]
+        let record = family.record
         switch typing {
         case .known(.nonConsumable):
-            guard family.count > 1, hasNewRefund || owner.isFirst else { return }
+            guard family.members.count > 1,
+                hasNewRefund || owner.isFirst || record.isFresh && family.recordMovesOthers
+            else { return }
         case .known:
             return
         case .unknown:
@@ -335,7 +311,8 @@ struct Settler {
             try wallet.issue(goods, of: sale, price: settlement.record.paidPrice)
         }
         let fresh = goods.compactMap {
-            EntitlementPeriodRecord($0, settlement.record, of: sale, to: customer)
+            EntitlementPeriodRecord(
+                $0, settlement.record, of: sale, to: customer, boughtAt: input.soldAt)
         }
         guard !fresh.isEmpty else { return }
         for period in fresh { try transaction.save(period) }

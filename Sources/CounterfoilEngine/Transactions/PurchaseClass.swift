@@ -18,31 +18,30 @@ package enum PurchaseClass: String, CaseIterable, Sendable {
     ///
     /// Nil where neither the store nor the catalogue says what kind of product it is.
     ///
-    /// - Parameter sold: As what it was sold, which no later catalogue changes; nil before there is a sale.
-    package init?(_ record: TransactionRecord, soldAs sold: SaleType?, catalogue: Catalogue) {
+    /// - Parameters:
+    ///   - sold: As what it was sold, which no later catalogue changes; nil before there is a sale.
+    ///   - isBoughtAgain: Whether a non-consumable was bought anew after a refund.
+    package init?(
+        _ record: TransactionRecord, soldAs sold: SaleType?, catalogue: Catalogue,
+        isBoughtAgain: Bool
+    ) {
         let typing = sold.map { .known($0) } ?? SaleTyping(record, catalogue: catalogue)
         guard case .known(let type) = typing else { return nil }
         let identity = record.identity.value
         // Receipts tell whole seconds, signed transactions milliseconds.
-        let bought = identity.purchaseDate.secondsSinceEpoch
-        let first = identity.originalPurchaseDate.secondsSinceEpoch
+        let bought = identity.purchaseDate.wholeSeconds
+        let first = identity.originalPurchaseDate.wholeSeconds
         switch type {
         case .consumable, .nonRenewing: self = .new
         case .autoRenewable: self = bought > first ? .renewal : .new
         case .nonConsumable:
             let isOriginal =
                 record.transactionID.rawValue == identity.originalTransactionID.rawValue
-            // Bought again after a refund it is a sale of its own.
-            let isFirstSale = record.sale?.hasSuffix(":0") ?? true
-            if isOriginal || !isFirstSale {
+            if isOriginal || isBoughtAgain {
                 self = .new
             } else {
                 self = bought > first ? .restore : .reDownload
             }
         }
     }
-}
-
-extension Instant {
-    fileprivate var secondsSinceEpoch: Int64 { millisecondsSinceEpoch / 1000 }
 }

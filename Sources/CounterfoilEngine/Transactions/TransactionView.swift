@@ -18,6 +18,9 @@ package struct TransactionView: Sendable {
     package let saleType: SaleType?
     package let grant: GrantView?
 
+    /// Whether it is a non-consumable that was bought anew after a refund.
+    package let isBoughtAgain: Bool
+
     /// What refunds and their reversals changed, oldest first.
     package let changes: [GrantChange]
 
@@ -86,6 +89,8 @@ extension TransactionView {
             ownerSource: transfer == nil ? record.ownerSource : "transfer",
             saleType: sale.flatMap { SaleType(rawValue: $0.type) },
             grant: try grant.map { try GrantView($0, in: transaction) },
+            isBoughtAgain: record.sale?.hasPrefix(SaleKey.originalPrefix) ?? false
+                ? try transaction.family(of: record, .known(.nonConsumable)).isBoughtAgain : false,
             changes: try grant.map { try Self.changes(of: $0.sale, in: transaction) } ?? [],
             lots: try grant.map { try Self.lots(of: $0, in: transaction) } ?? [])
     }

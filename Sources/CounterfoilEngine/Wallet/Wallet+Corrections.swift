@@ -6,34 +6,6 @@ import CounterfoilStore
 
 // Debts, and transfers that undo others.
 extension Wallet {
-    /// Pays debts of the unit, the oldest first, from what was paid for; each with a transfer of its
-    /// own, so that it is known what each payment paid.
-    ///
-    /// - Parameters:
-    ///   - limit: The most that is paid.
-    ///   - lot: The lot that pays; all that was paid for, if nil.
-    /// - Returns: How much was paid.
-    @discardableResult
-    mutating func payDebt(
-        _ unit: UnitID, upTo limit: Int64 = .max, from lot: LotRecord? = nil, for act: WalletAct
-    ) throws -> Int64 {
-        let means = min(limit, lot?.remaining ?? balance(unit, .paid))
-        var left = lot
-        var paid: Int64 = 0
-        for debt in try plan(means, of: unit, on: [.debt]) {
-            let sources =
-                try left.map { [Consumption.Step(lot: $0, amount: debt.amount)] }
-                ?? plan(debt.amount, of: unit, on: [.paid])
-            let transfer = try move(
-                debt.amount, of: unit, .paid, .debt, "debt:\(debt.lot.lotID)", for: act)
-            for source in sources { try take(source, by: transfer) }
-            try take(debt, by: transfer)
-            left?.remaining -= debt.amount
-            paid += debt.amount
-        }
-        return paid
-    }
-
     /// Writes debts of the unit off, the oldest first.
     ///
     /// - Parameters:

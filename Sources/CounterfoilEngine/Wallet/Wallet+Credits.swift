@@ -55,8 +55,10 @@ extension Wallet {
                 throw WalletRefusal.alreadyGranted(id)
             }
             let copies = try transaction.transactions(
-                app, environment, ofSale: key, limit: Limits.transactionsPerOriginal)
-            if copies.contains(where: \.isRevoked) { throw WalletRefusal.alreadyRefunded(id) }
+                app, environment, ofOriginal: record.identity.value.originalTransactionID)
+            if copies.contains(where: { $0.sale == key && $0.isRevoked }) {
+                throw WalletRefusal.alreadyRefunded(id)
+            }
         }
         if record.isRevoked { throw WalletRefusal.alreadyRefunded(id) }
     }

@@ -14,6 +14,8 @@ extension Wallet {
         let act = WalletAct(
             .reserve, .operation(hold.holdID), reason: hold.reason, reference: hold.reference)
         try take(try spendable(hold.amount, of: hold.unit), of: hold.unit, to: .held, for: act)
+        var hold = hold
+        hold.sequence = try transaction.sequence(app, environment, customer)
         try transaction.insert(hold)
     }
 
@@ -64,7 +66,7 @@ extension Wallet {
             .void, .operation(hold.holdID), reason: hold.reason, reference: hold.reference)
         try giveBack(hold, allBut: amount, for: void)
         try setOffDebt(
-            hold.unit, since: hold.createdAt,
+            hold.unit, since: Departure(sequence: hold.sequence, at: hold.createdAt),
             for: WalletAct(.debtPayment, .operation(hold.holdID)))
     }
 

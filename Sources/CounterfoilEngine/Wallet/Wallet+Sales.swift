@@ -75,7 +75,9 @@ extension Wallet {
         if shortfall > 0 {
             let part = "\(act.kind.rawValue):debt:\(unit)"
             let transfer = try move(shortfall, of: unit, .debt, .issued, part, for: act)
-            try transaction.add(LotRecord(transfer, on: transfer.from))
+            var debt = LotRecord(transfer, on: transfer.from)
+            debt.sequence = try transaction.sequence(app, environment, customer)
+            try transaction.add(debt)
         }
         return TakenBack(
             paid: steps.amount(on: .paid), bonus: steps.amount(on: .bonus), owed: shortfall)

@@ -78,6 +78,11 @@ struct Wallet {
         return balances[Place(unit: unit, kind: kind)] ?? 0
     }
 
+    /// Whether the customer ever had such an account.
+    func hasAccount(_ unit: UnitID, _ kind: AccountKind) -> Bool {
+        balances[Place(unit: unit, kind: kind)] != nil
+    }
+
     /// What the customer can spend of the unit, unless a debt keeps them from it.
     func available(_ unit: UnitID) -> Int64 {
         balance(unit, .paid) + balance(unit, .bonus)

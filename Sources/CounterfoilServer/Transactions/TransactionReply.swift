@@ -15,7 +15,9 @@ extension TransactionView {
             "product_id": .string(identity.productID.rawValue),
             "type": .optional(identity.type),
             "classification": .optional(
-                PurchaseClass(record, soldAs: saleType, catalogue: catalogue)?.rawValue),
+                PurchaseClass(
+                    record, soldAs: saleType, catalogue: catalogue, isBoughtAgain: isBoughtAgain)?
+                    .rawValue),
             "quantity": .integer(identity.quantity),
             "purchase_date": .string(identity.purchaseDate.rfc3339),
             "original_purchase_date": .string(identity.originalPurchaseDate.rfc3339),

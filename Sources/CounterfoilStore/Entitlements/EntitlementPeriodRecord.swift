@@ -12,7 +12,7 @@ package struct EntitlementPeriodRecord: Hashable, Sendable {
     package let sale: String
     package let productID: ProductID
     package let transactionID: TransactionID
-    package let purchaseDate: Instant
+    package var purchaseDate: Instant
     package let quantity: Int64
 
     /// ISO 8601; nil for ever.
@@ -114,8 +114,8 @@ extension WriteTransaction {
             purchase_date, quantity, duration, is_revoked, starts_at, ends_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             ON CONFLICT (app, environment, customer_key, entitlement, sale) DO UPDATE SET
-            is_revoked = excluded.is_revoked, starts_at = excluded.starts_at,
-            ends_at = excluded.ends_at
+            purchase_date = excluded.purchase_date, is_revoked = excluded.is_revoked,
+            starts_at = excluded.starts_at, ends_at = excluded.ends_at
             """,
             [
                 .value(period.app), .value(period.environment), .value(period.customer),

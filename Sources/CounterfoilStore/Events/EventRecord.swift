@@ -99,6 +99,12 @@ extension ReadTransaction {
     package func hasEvent(_ id: UniqueID) throws(DatabaseError) -> Bool {
         try row("SELECT 1 FROM events WHERE event_id = $1", [.value(id)]) != nil
     }
+
+    /// Which of its customer's events it is; nil if there is none, or it has no customer.
+    package func sequence(ofEvent id: UniqueID) throws(DatabaseError) -> Int64? {
+        try row("SELECT sequence FROM events WHERE event_id = $1", [.value(id)])?
+            .optionalInteger(0)
+    }
 }
 
 /// With the app's next number, which is right where commits come in the order of their transactions.

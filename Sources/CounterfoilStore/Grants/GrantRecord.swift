@@ -21,6 +21,9 @@ package enum GrantState: String, CaseIterable, Sendable {
 
     /// The backend that ran before Counterfoil delivered it.
     case deliveredElsewhere = "delivered_elsewhere"
+
+    /// What had waited will not be given: the purchase was refunded first, or is no sale of its own.
+    case withdrawn
 }
 
 /// Where a grant stands among those of its state: they go by age, and by id where that is the same.

@@ -20,6 +20,12 @@ private let selectLater: SQL =
         ORDER BY revision
         """
 
+private let selectWithPrefix: SQL =
+    "SELECT " + columns + """
+         FROM grants WHERE app = $1 AND environment = $2 AND sale >= $3 AND sale < $4
+        AND revision = 0 ORDER BY sale
+        """
+
 private let selectByID: SQL =
     "SELECT " + columns + " FROM grants WHERE app = $1 AND grant_id = $2"
 
@@ -53,6 +59,22 @@ extension ReadTransaction {
     ) throws(DatabaseError) -> GrantRecord? {
         try row(selectOfSale, sale.values + [.value(revision)])
             .map { row throws(DatabaseError) in try GrantRecord(row) }
+    }
+
+    /// The grants of all sales whose keys begin so.
+    ///
+    /// - Parameter prefix: Ends with a colon.
+    package func grants(
+        _ app: AppID, _ environment: AppStoreEnvironment, ofSalesWithPrefix prefix: String
+    ) throws(DatabaseError) -> [GrantRecord] {
+        precondition(prefix.hasSuffix(":"), "what follows a colon in the order of bytes bounds it")
+        return try rows(
+            selectWithPrefix,
+            [
+                .value(app), .value(environment), .value(prefix),
+                .value(prefix.dropLast() + ";"),
+            ]
+        ).map { row throws(DatabaseError) in try GrantRecord(row) }
     }
 
     /// The changes of a sale's goods after its grant, oldest first.

@@ -50,3 +50,26 @@ extension ReadTransaction {
         }
     }
 }
+
+extension ReadTransaction {
+    /// The debts on an account, the oldest first: by what the customer's events say, and by time where
+    /// merges brought them.
+    ///
+    /// - Parameter areOpen: Whether those that were paid or written off are left out.
+    package func debts(
+        on account: AccountRecord, areOpen: Bool
+    ) throws(DatabaseError) -> [LotRecord] {
+        try rows(
+            """
+            SELECT account_id, lot_id, sale, amount, remaining, price_milli, currency, expires_at,
+            created_at, sequence FROM lots
+            WHERE account_id = $1 AND is_open IN ($2, 1)
+            ORDER BY COALESCE(sequence, 0), created_at, lot_id
+            """, [.value(account.accountID), .value(areOpen)]
+        ).map { row throws(DatabaseError) in
+            var debt = try LotRecord(row, of: account)
+            debt.sequence = try row.optionalInteger(9)
+            return debt
+        }
+    }
+}

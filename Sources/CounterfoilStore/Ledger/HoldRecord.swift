@@ -38,6 +38,10 @@ package struct HoldRecord: Hashable, Sendable {
     package var reference: String?
     package let expiresAt: Instant
     package let createdAt: Instant
+
+    /// How many events the customer had before it, as long as it is that customer's; nil in rows of older
+    /// versions.
+    package var sequence: Int64?
     package var closedAt: Instant?
 
     package init(
@@ -62,7 +66,7 @@ extension ReadTransaction {
         let row = try row(
             """
             SELECT hold_id, app, environment, customer_key, unit, amount, state, posted, reason,
-            reference, expires_at, created_at, closed_at, reserved_by FROM holds WHERE hold_id = $1
+            reference, expires_at, created_at, closed_at, reserved_by, sequence FROM holds WHERE hold_id = $1
             """, [.value(id)])
         guard let row else { return nil }
         return try HoldRecord(row)
@@ -75,7 +79,7 @@ extension ReadTransaction {
         try rows(
             """
             SELECT hold_id, app, environment, customer_key, unit, amount, state, posted, reason,
-            reference, expires_at, created_at, closed_at, reserved_by FROM holds
+            reference, expires_at, created_at, closed_at, reserved_by, sequence FROM holds
             WHERE state = 'open' AND expires_at <= $1 AND (expires_at, hold_id) > ($2, $3)
             ORDER BY expires_at, hold_id LIMIT $4
             """,
@@ -119,7 +123,7 @@ extension ReadTransaction {
         try rows(
             """
             SELECT hold_id, app, environment, customer_key, unit, amount, state, posted, reason,
-            reference, expires_at, created_at, closed_at, reserved_by FROM holds
+            reference, expires_at, created_at, closed_at, reserved_by, sequence FROM holds
             WHERE customer_key = $1 AND app = $2 AND environment = $3 AND state = 'open'
             ORDER BY created_at, hold_id LIMIT $4
             """, [.value(customer), .value(app), .value(environment), .value(limit)]
@@ -142,6 +146,7 @@ extension HoldRecord {
         reference = try row.optionalText(9)
         closedAt = try row.optionalInstant(12)
         if let operation = try row.optionalUniqueID(13) { reservedBy = operation }
+        sequence = try row.optionalInteger(14)
     }
 }
 
@@ -151,14 +156,15 @@ extension WriteTransaction {
         try execute(
             """
             INSERT INTO holds (hold_id, app, environment, customer_key, unit, amount, state, posted,
-            reason, reference, expires_at, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            reason, reference, expires_at, created_at, sequence)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             """,
             [
                 .value(hold.holdID), .value(hold.app), .value(hold.environment),
                 .value(hold.customer), .value(hold.unit), .value(hold.amount),
                 .value(hold.state.rawValue), .value(hold.posted), .value(hold.reason),
                 .value(hold.reference), .value(hold.expiresAt), .value(hold.createdAt),
+                .value(hold.sequence),
             ], expecting: .one)
     }
 
@@ -166,7 +172,7 @@ extension WriteTransaction {
     package func move(_ hold: HoldRecord) throws(DatabaseError) {
         try execute(
             """
-            UPDATE holds SET customer_key = $2, reserved_by = $3
+            UPDATE holds SET customer_key = $2, reserved_by = $3, sequence = NULL
             WHERE hold_id = $1 AND state = 'open'
             """, [.value(hold.holdID), .value(hold.customer), .value(hold.reservedBy)],
             expecting: .one)

@@ -20,6 +20,10 @@ package struct LotRecord: Hashable, Sendable {
     /// When what is left runs out; of a bonus only.
     package var expiresAt: Instant?
 
+    /// Of a debt that a refund made: how many events the customer had before it, which says what came
+    /// first, whatever clocks said; nil where a merge brought it, and in rows of older versions.
+    package var sequence: Int64?
+
     /// Since when they are there, also where a merge has brought them elsewhere since.
     package var createdAt: Instant
 
@@ -34,7 +38,8 @@ package struct LotRecord: Hashable, Sendable {
         createdAt = transfer.createdAt
     }
 
-    fileprivate init(_ row: Row, of account: AccountRecord) throws(DatabaseError) {
+    /// Reads the columns of the table, in their order but for whether it is open and the last.
+    init(_ row: Row, of account: AccountRecord) throws(DatabaseError) {
         lotID = try row.uniqueID(1)
         self.account = account
         sale = try row.optionalText(2)
@@ -155,13 +160,13 @@ extension WriteTransaction {
         try execute(
             """
             INSERT INTO lots (account_id, is_open, lot_id, sale, amount, remaining, price_milli,
-            currency, expires_at, created_at)
-            VALUES ($1, 1, $2, $3, $4, $4, $5, $6, $7, $8)
+            currency, expires_at, created_at, sequence)
+            VALUES ($1, 1, $2, $3, $4, $4, $5, $6, $7, $8, $9)
             """,
             [
                 .value(lot.account.accountID), .value(lot.lotID), .value(lot.sale),
                 .value(lot.amount), .value(lot.price?.amountMilli), .value(lot.price?.currency),
-                .value(lot.expiresAt), .value(lot.createdAt),
+                .value(lot.expiresAt), .value(lot.createdAt), .value(lot.sequence),
             ], expecting: .one)
     }
 

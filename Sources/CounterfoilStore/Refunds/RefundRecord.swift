@@ -22,6 +22,13 @@ package struct RefundRecord: Hashable, Sendable {
 
     /// By how much the revenue of the sale changed; nil where no evidence tells the price.
     package let price: Money?
+
+    /// What the sale came to, by which the change is known outside; nil in rows of older versions.
+    package var cause: String?
+
+    /// How many events the customer had before it: what came first, whatever clocks said; nil in rows
+    /// of older versions.
+    package var sequence: Int64?
     package let createdAt: Instant
 
     package init(
@@ -41,7 +48,7 @@ package struct RefundRecord: Hashable, Sendable {
 
 private let columns: SQL = """
     app, environment, sale, revision, customer_key, transaction_id, revocation_date,
-    is_of_money, price_milli, currency, created_at
+    is_of_money, price_milli, currency, created_at, cause, sequence
     """
 
 private let selectOfSale: SQL =
@@ -50,7 +57,8 @@ private let selectOfSale: SQL =
         """
 
 private let insert: SQL =
-    "INSERT INTO refunds (" + columns + ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+    "INSERT INTO refunds (" + columns + ") VALUES ("
+    + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 
 extension ReadTransaction {
     /// The history of a sale's refund, oldest first.
@@ -98,7 +106,8 @@ extension WriteTransaction {
                 .value(refund.revision), .value(refund.customer), .value(refund.transactionID),
                 .value(refund.revocationDate), .value(refund.isOfMoney),
                 .value(refund.price?.amountMilli),
-                .value(refund.price?.currency), .value(refund.createdAt),
+                .value(refund.price?.currency), .value(refund.createdAt), .value(refund.cause),
+                .value(refund.sequence),
             ], expecting: .one)
     }
 
@@ -125,5 +134,7 @@ extension RefundRecord {
             revision: try row.integer(3), customer: try row.uniqueID(4),
             transactionID: try row.identifier(5), revocationDate: try row.optionalInstant(6),
             isOfMoney: try row.boolean(7), price: price, createdAt: try row.instant(10))
+        cause = try row.optionalText(11)
+        sequence = try row.optionalInteger(12)
     }
 }

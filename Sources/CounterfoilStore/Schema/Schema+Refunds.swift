@@ -38,4 +38,15 @@ extension Schema {
         ],
         primaryKey: ["app", "environment", "sale", "revision"],
         indexes: [.init(["customer_key", "app", "environment", "created_at"])])
+
+    /// When each refund began and ended decides what is a sale of its own; what a change came to names it;
+    /// and the number of the customer's events before it says what came first, whatever clocks said.
+    static let forRefundHistory: [Migration.Step] = [
+        .addColumn(
+            .text("refund_history", maximum: Limits.refundHistory).nullable, to: "transactions"),
+        .addColumn(.text("cause", maximum: Limits.changeCause).nullable, to: "refunds"),
+        .addColumn(.integer("sequence").nullable, to: "refunds"),
+        .addColumn(.integer("sequence").nullable, to: "holds"),
+        .addColumn(.integer("sequence").nullable, to: "lots"),
+    ]
 }

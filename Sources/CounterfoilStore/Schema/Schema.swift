@@ -29,6 +29,7 @@ package enum Schema {
         Migration(17, "moves of merges", forMoves),
         Migration(18, "faults of imports", forImportFaults),
         Migration(19, "notifications", [.createTable(notifications)]),
+        Migration(20, "histories of refunds", forRefundHistory),
     ]
 
     private static let firstTables: [Table] = [

@@ -137,6 +137,9 @@ package struct TransactionRecord: Hashable, Sendable {
     /// The terms of the refund that was signed last among those that any copy told.
     package var lastRefundTerms: Sourced<RefundTerms>?
 
+    /// Every refund that any copy told, and every reversal.
+    package var refundHistory = RefundHistory()
+
     /// The customer that this transaction was found to belong to, and by what.
     package var owner: UniqueID?
     package var ownerSource: String?
@@ -177,7 +180,8 @@ package struct TransactionRecord: Hashable, Sendable {
 }
 
 extension Instant {
-    fileprivate var wholeSeconds: Int64 {
+    /// Whole seconds since 1970, which is all that a receipt tells.
+    package var wholeSeconds: Int64 {
         let (quotient, rest) = millisecondsSinceEpoch.quotientAndRemainder(dividingBy: 1000)
         return rest < 0 ? quotient - 1 : quotient
     }

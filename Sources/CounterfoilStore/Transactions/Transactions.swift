@@ -13,7 +13,7 @@ private let columns: SQL = """
     revocation_signed_date, revocation_rank, revocation_evidence, refund_terms_date,
     revocation_reason, revocation_type, revocation_percentage, refund_terms_signed_date,
     refund_terms_rank, refund_terms_evidence, customer_key, owner_source, sale, parked_reason,
-    parked_on, order_id
+    parked_on, order_id, refund_history
     """
 
 private let selectOne: SQL =
@@ -26,14 +26,8 @@ private let selectOfOriginal: SQL =
     "SELECT " + columns + """
          FROM transactions
         WHERE app = $1 AND environment = $2 AND original_transaction_id = $3
-        ORDER BY purchase_date, transaction_id LIMIT $4
-        """
-
-private let selectOfSale: SQL =
-    "SELECT " + columns + """
-         FROM transactions
-        WHERE app = $1 AND environment = $2 AND sale = $3
-        ORDER BY purchase_date, transaction_id LIMIT $4
+        AND (purchase_date, transaction_id) > ($4, $5)
+        ORDER BY purchase_date, transaction_id LIMIT $6
         """
 
 private let selectParked: SQL =
@@ -59,7 +53,7 @@ private let insert: SQL =
     "INSERT INTO transactions (" + columns + """
         ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
         $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36,
-        $37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47, $48, $49, $50)
+        $37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47, $48, $49, $50, $51)
         ON CONFLICT (app, environment, transaction_id) DO 
         """
 
@@ -97,7 +91,7 @@ private let upsert: SQL =
         refund_terms_evidence = excluded.refund_terms_evidence, customer_key = excluded.customer_key,
         owner_source = excluded.owner_source, sale = excluded.sale,
         parked_reason = excluded.parked_reason, parked_on = excluded.parked_on,
-        order_id = excluded.order_id
+        order_id = excluded.order_id, refund_history = excluded.refund_history
         """
 
 extension ReadTransaction {
@@ -108,21 +102,24 @@ extension ReadTransaction {
             .map { row throws(DatabaseError) in try TransactionRecord(row) }
     }
 
-    /// The transactions of one original in order of purchase, `limit` at most.
+    /// All transactions of one original in order of purchase, read in pages.
     package func transactions(
         _ app: AppID, _ environment: AppStoreEnvironment,
-        ofOriginal original: OriginalTransactionID,
-        limit: Int64
+        ofOriginal original: OriginalTransactionID
     ) throws(DatabaseError) -> [TransactionRecord] {
-        try records(
-            selectOfOriginal, [.value(app), .value(environment), .value(original), .value(limit)])
-    }
-
-    /// The transactions of one sale in order of purchase, `limit` at most.
-    package func transactions(
-        _ app: AppID, _ environment: AppStoreEnvironment, ofSale sale: String, limit: Int64
-    ) throws(DatabaseError) -> [TransactionRecord] {
-        try records(selectOfSale, [.value(app), .value(environment), .value(sale), .value(limit)])
+        var all: [TransactionRecord] = []
+        while true {
+            let page = try records(
+                selectOfOriginal,
+                [
+                    .value(app), .value(environment), .value(original),
+                    .integer(all.last?.identity.value.purchaseDate.millisecondsSinceEpoch ?? .min),
+                    .text(all.last?.transactionID.rawValue ?? ""),
+                    .value(Limits.transactionPage),
+                ])
+            all += page
+            if page.count < Limits.transactionPage { return all }
+        }
     }
 
     /// Parked transactions that wait for one thing, in the order of their ids behind `after`.
@@ -269,9 +266,16 @@ extension TransactionRecord {
         )
         parking = parkedReason.map { Parking(reason: $0, cause: cause ?? "") }
         order = try cursor.nextOptional()
+        refundHistory = refundsInGroups
+        if let text = try cursor.nextOptional(String.self) {
+            guard let more = RefundHistory(text: text) else {
+                throw DatabaseError(.unexpectedValue, "a history of refunds cannot be read")
+            }
+            refundHistory.join(more)
+        }
     }
 
-    private static let columnCount = 50
+    private static let columnCount = 51
 
     fileprivate var values: [DatabaseValue] {
         let identity = identity.value
@@ -309,6 +313,7 @@ extension TransactionRecord {
         values += [
             .value(owner), .value(ownerSource), .value(sale), .value(parking?.reason),
             .value(parking?.cause), .value(order),
+            .value(refundHistory == refundsInGroups ? nil : refundHistory.text),
         ]
         return values
     }

@@ -58,6 +58,23 @@ struct CalendarPeriodsMoveInstants {
         #expect(moved.rfc3339 == end)
     }
 
+    @Test(
+        "So many periods are counted from the anchor, as the App Store counts",
+        arguments: [
+            ("2026-01-31T12:00:00Z", "P1M", 1, "2026-02-28T12:00:00Z"),
+            ("2026-01-31T12:00:00Z", "P1M", 3, "2026-04-30T12:00:00Z"),
+            ("2026-01-31T12:00:00Z", "P1M", 5, "2026-06-30T12:00:00Z"),
+            ("2024-02-29T00:00:00Z", "P1Y", 4, "2028-02-29T00:00:00Z"),
+            ("2026-01-31T00:00:00Z", "P1M1D", 2, "2026-04-02T00:00:00Z"),
+            ("2026-01-31T00:00:00Z", "P1M", 0, "2026-01-31T00:00:00Z"),
+        ] as [(String, String, Int64, String)])
+    func times(_ start: String, _ period: String, _ count: Int64, _ end: String) throws {
+        let moved =
+            try #require(Instant(rfc3339: start))
+            + (try #require(CalendarPeriod(iso8601: period))) * count
+        #expect(moved.rfc3339 == end)
+    }
+
     @Test("A century behind either end of the range clamps or passes, without a trap")
     func extremes() throws {
         let century = try #require(CalendarPeriod(iso8601: "P100Y"))
@@ -65,5 +82,6 @@ struct CalendarPeriodsMoveInstants {
         #expect(latest + century == latest)
         #expect(
             Instant(millisecondsSinceEpoch: .min) + century > Instant(millisecondsSinceEpoch: .min))
+        #expect(latest + century * .max == latest)
     }
 }

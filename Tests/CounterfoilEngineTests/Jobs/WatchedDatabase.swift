@@ -15,6 +15,9 @@ final class WatchedDatabase: Database {
 
     var dialect: Dialect { base.dialect }
 
+    /// Writes since then, or since the beginning.
+    var writeCount: Int { state.withLock { $0.writes } }
+
     /// Counts writes from here on; one for which the watch throws does not happen.
     func beforeEachWrite(_ watch: @escaping Watch) {
         state.withLock { $0 = (0, watch) }

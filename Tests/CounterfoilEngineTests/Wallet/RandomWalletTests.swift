@@ -97,10 +97,11 @@ private struct Story {
         guard !holds.isEmpty else { return "no hold" }
         let hold = holds.remove(at: Int(random.next(Int64(holds.count))))
         let amount = random.next(hold.amount + 1)
+        let before = try await written()
         try await books.change {
             _ = try amount == 0 ? $0.void(hold) : $0.post(hold, amount: amount)
         }
-        worth -= amount
+        worth -= amount + before - (try await written())
         return "post \(amount) of \(hold.amount)"
     }
 
@@ -127,11 +128,15 @@ private struct Story {
     private mutating func settleDebt() async throws -> String {
         let (id, limit) = (books.shop.engine.freshID(), 1 + random.next(40))
         if random.next(2) == 0 {
-            let paid = try await books.change { wallet in
-                try wallet.payDebt(
-                    WalletBooks.coins, upTo: limit, for: WalletAct(.debtPayment, .operation(id)))
+            let before = try await written()
+            try await books.change { wallet in
+                try wallet.setOffDebt(
+                    WalletBooks.coins, since: .init(sequence: 0, at: Shop.openingDay),
+                    for: WalletAct(.debtPayment, .operation(id)))
             }
-            return "pay \(paid) of debt"
+            // What was written off is owed again and paid.
+            worth -= before - (try await written())
+            return "pay debt"
         }
         let written = try await books.change { wallet in
             try wallet.writeOff(

@@ -62,8 +62,9 @@ extension Books {
     private func standing(of family: [Purchase]) -> [String] {
         var lines: [String] = []
         for purchase in family {
-            let bought = purchase.facts.bought
-            if family.contains(where: { ($0.facts.revoked ?? .min) >= bought }) { continue }
+            let sale = RuleOfSales.sales(of: family.map(\.facts))
+                .first { $0.contains(purchase.facts) }
+            if sale?.contains(where: { $0.revoked != nil }) ?? false { continue }
             let grant = grants.first {
                 $0.place.environment == purchase.environment && $0.place.sale == purchase.sale
             }

@@ -19,17 +19,19 @@ struct RightsAudit {
         let right: String
     }
 
-    /// A restore carries its own day; the right began with the first purchase.
-    private static func bought(_ facts: JoinedFacts, _ sale: String) -> Int64 {
-        sale.hasPrefix("o:") && sale.hasSuffix(":0")
-            ? min(facts.firstBought, facts.bought) : facts.bought
-    }
-
     private static func periods(of books: Books) -> [Books.Period] {
         let purchases = Dictionary(
             uniqueKeysWithValues: books.purchases.map {
                 ("\($0.environment) \($0.facts.transaction)", $0.facts)
             })
+        let families = Dictionary(grouping: books.purchases) {
+            "\($0.environment) \($0.facts.original)"
+        }
+        func bought(_ facts: JoinedFacts, _ place: Books.Place) -> Int64 {
+            guard place.sale.hasPrefix("o:") else { return facts.bought }
+            let family = families["\(place.environment) \(facts.original)"] ?? []
+            return RuleOfSales.bought(facts, among: family.map(\.facts))
+        }
         var stacks: [Stack: [(grant: Books.Grant, facts: JoinedFacts, length: String?)]] = [:]
         let ended = Set(books.grants.filter { $0.revision > 0 }.map(\.place))
         for grant in books.grants where grant.revision == 0 {
@@ -43,22 +45,27 @@ struct RightsAudit {
             }
         }
         return stacks.flatMap { stack, sales -> [Books.Period] in
-            var end = Int64.min
-            return sales.map { (sale: $0, bought: bought($0.facts, $0.grant.place.sale)) }.sorted {
+            var run: (anchor: Int64, length: String, pieces: Int64, end: Int64)?
+            return sales.map { (sale: $0, bought: bought($0.facts, $0.grant.place)) }.sorted {
                 ($0.bought, $0.sale.facts.transaction) < ($1.bought, $1.sale.facts.transaction)
             }.map { sale, bought in
                 // What was refunded takes no room.
                 let isEnded = ended.contains(sale.grant.place)
-                let starts = isEnded ? bought : max(bought, end)
-                let ends =
-                    isEnded
-                    ? bought
-                    : sale.length.map { length in
-                        (0..<sale.grant.grant.quantity).reduce(starts) { moment, _ in
-                            Calendar.adding(length, to: moment)
-                        }
+                let starts = isEnded ? bought : max(bought, run?.end ?? bought)
+                var ends: Int64? = isEnded ? bought : nil
+                if !isEnded, let length = sale.length {
+                    // Months are counted from where the run began.
+                    let pieces = sale.grant.grant.quantity
+                    if let old = run, old.end == starts, old.length == length {
+                        run = (old.anchor, length, old.pieces + pieces, 0)
+                    } else {
+                        run = (starts, length, pieces, 0)
                     }
-                if !isEnded { end = ends ?? end }
+                    if let now = run {
+                        run?.end = Calendar.adding(length, times: now.pieces, to: now.anchor)
+                    }
+                    ends = run?.end
+                }
                 return Books.Period(
                     place: sale.grant.place, customer: stack.customer, right: stack.right,
                     product: stack.product, transaction: sale.facts.transaction,
@@ -71,12 +78,12 @@ struct RightsAudit {
 
 /// The Gregorian calendar in UTC, as far as periods of days and months need it.
 private enum Calendar {
-    static func adding(_ period: String, to moment: Int64) -> Int64 {
+    static func adding(_ period: String, times: Int64, to moment: Int64) -> Int64 {
         guard let count = Int64(period.dropFirst().dropLast()) else {
             preconditionFailure("the assortment has periods such as P30D and P1M")
         }
         return period.hasSuffix("D")
-            ? moment + count * 86_400_000 : adding(months: count, to: moment)
+            ? moment + count * times * 86_400_000 : adding(months: count * times, to: moment)
     }
 
     private static func adding(months: Int64, to moment: Int64) -> Int64 {

@@ -43,7 +43,7 @@ extension Family {
             let goods = grant.goods, !goods.isEmpty, grant.customer != nil,
             let facts = purchases[grant.transaction]?.facts
         else { return }
-        let refunds = refunds(of: facts, key, sale.type)
+        let refunds = refunds(of: facts, sale.type)
         guard !refunds.isEmpty else { return }
         // Where the family's paying member got the money only access ended.
         let isOfMoney = refunds.contains { $0.isFamilyShared != true }
@@ -75,7 +75,7 @@ extension Family {
         let typing = typing(of: purchase, facts, in: world)
         var key: String?
         if let type = typing.type {
-            let sale = saleKey(of: facts, purchase.sale, type)
+            let sale = saleKey(of: facts, type)
             sales[sale] = sales[sale] ?? Sale(type: type)
             key = sale
         }
@@ -89,11 +89,19 @@ extension Family {
         purchases[id] = purchase
 
         let stored = key.flatMap { sales[$0]?.grant }
-        let isOpen = key != nil && (stored?.goods == nil || stored?.state == "parked")
+        let waits = stored?.state == "parked" || stored?.state == "withdrawn"
+        let isOpen = key != nil && (stored?.goods == nil || waits)
         let credits = isOpen ? world.credits(for: id, of: owner.customer) : []
         // What was given by hand for a refunded purchase is taken back with it.
-        let isRevoked = isRevoked(facts, key, typing.type)
-        if isRevoked, credits.isEmpty { return .refused("revoked") }
+        let isRevoked = isRevoked(facts, typing.type)
+        if isRevoked, credits.isEmpty {
+            if let key, stored?.state == "parked" {
+                sales[key]?.grant?.state = "withdrawn"
+                sales[key]?.grant?.reason = nil
+            }
+            return .refused("revoked")
+        }
+        if let key, stored?.state == "withdrawn" { sales[key]?.grant?.state = "parked" }
         let named = isTokenNews ? facts.token.flatMap { world.tokens[$0] } : nil
         if !isRevoked, let holder = owner.customer,
             let contender = [claimant, named].compactMap(\.self).first(where: { $0 != holder })
@@ -166,48 +174,47 @@ extension Family {
         return listed == nil || listed == signed ? (signed, nil) : (nil, "type_mismatch")
     }
 
+    private var allFacts: [JoinedFacts] { purchases.values.map(\.facts) }
+
     /// A non-consumable is sold once until it is refunded; everything else once per transaction. What
-    /// was delivered keeps its sale.
-    private func saleKey(
-        of facts: JoinedFacts, _ stored: String?, _ type: SaleKind
-    ) -> String {
-        let key =
-            switch type {
-            case .consumable, .nonRenewing: "t:\(facts.transaction)"
-            case .autoRenewable: "p:\(facts.transaction)"
-            case .nonConsumable: "o:\(facts.original):\(refunds(before: facts.bought))"
-            }
-        guard let stored, sales[stored]?.grant?.transaction == facts.transaction else { return key }
-        return stored
-    }
-
-    /// How often the product had been bought and taken back before a moment of purchase.
-    private func refunds(before bought: Int64) -> Int {
-        var copies = purchases.values.map(\.facts).filter { $0.bought <= bought }
-        var count = 0
-        while let end = copies.compactMap(\.revoked).min(),
-            copies.contains(where: { $0.bought > end })
-        {
-            count += 1
-            copies.removeAll { $0.bought <= end }
+    /// was given stays with the sale that it was given for.
+    private func saleKey(of facts: JoinedFacts, _ type: SaleKind) -> String {
+        switch type {
+        case .consumable, .nonRenewing: return "t:\(facts.transaction)"
+        case .autoRenewable: return "p:\(facts.transaction)"
+        case .nonConsumable: break
         }
-        return count
+        let rule = RuleOfSales.sales(of: allFacts)
+        let held = sales.filter { $0.key.hasPrefix("o:") }.compactMap { key, sale in
+            sale.grant.map { (key: key, grant: $0) }
+        }.sorted {
+            ($0.grant.goods == nil ? 1 : 0, $0.key) < ($1.grant.goods == nil ? 1 : 0, $1.key)
+        }
+        var taken = Set(held.map(\.key))
+        var key = ""
+        for (place, members) in rule.enumerated() {
+            let ids = members.map(\.transaction)
+            var number = place
+            while taken.contains("o:\(facts.original):\(number)") { number += 1 }
+            key =
+                held.first { ids.contains($0.grant.transaction) }?.key
+                ?? "o:\(facts.original):\(number)"
+            taken.insert(key)
+            if members.contains(facts) { break }
+        }
+        return key
     }
 
-    private func isRevoked(_ facts: JoinedFacts, _ key: String?, _ type: SaleKind?) -> Bool {
-        !refunds(of: facts, key, type).isEmpty
+    private func isRevoked(_ facts: JoinedFacts, _ type: SaleKind?) -> Bool {
+        !refunds(of: facts, type).isEmpty
     }
 
-    /// The refunded purchases whose refund ends this one.
-    private func refunds(
-        of facts: JoinedFacts, _ key: String?, _ type: SaleKind?
-    ) -> [JoinedFacts] {
-        purchases.values.filter { other in
-            guard let revoked = other.facts.revoked else { return false }
-            if other.facts.transaction == facts.transaction { return true }
-            return type == .nonConsumable && revoked >= facts.bought
-                && saleKey(of: other.facts, other.sale, .nonConsumable) == key
-        }.map(\.facts)
+    /// The refunded purchases whose refund ends this one: those of its sale.
+    private func refunds(of facts: JoinedFacts, _ type: SaleKind?) -> [JoinedFacts] {
+        let sale =
+            type == .nonConsumable
+            ? RuleOfSales.sales(of: allFacts).first { $0.contains(facts) } ?? [] : [facts]
+        return sale.filter { $0.revoked != nil }
     }
 
     private func recordedOwner(of purchase: Purchase, _ type: SaleKind?) -> String? {
@@ -260,9 +267,9 @@ extension Family {
         _ matter: Matter, _ terms: World.Terms, _ type: SaleKind, _ key: String,
         _ owner: (customer: String?, missing: String?)
     ) -> Answer {
-        let isFirstSale = type == .nonConsumable && key.hasSuffix(":0")
         let sold =
-            isFirstSale ? min(matter.facts.bought, matter.facts.firstBought) : matter.facts.bought
+            type == .nonConsumable
+            ? RuleOfSales.bought(matter.facts, among: allFacts) : matter.facts.bought
         let isBefore = sold < matter.world.deliverFrom
         var grant = sales[key]?.grant ?? matter.freshGrant()
         if isBefore, terms.goods.allSatisfy(\.isUnit) {
@@ -309,10 +316,15 @@ extension Family {
 
     private mutating func settleAgain(_ matter: Matter, _ key: String, _ frozen: Grant) -> Answer {
         let type = sales[key]?.type ?? .consumable
-        if frozen.state == "parked",
-            let terms = matter.world.terms(of: frozen.product, for: matter.id),
-            !waitsForProof(terms, type, matter.facts)
-        {
+        let terms = matter.world.terms(of: frozen.product, for: matter.id)
+        if frozen.state == "parked", terms == nil {
+            // Nobody says how many units wait.
+            purchases[matter.id]?.parked = "unknown_product"
+            purchases[matter.id]?.parkedOn = matter.facts.product
+            sales[key]?.grant?.reason = "unknown_product"
+        } else if frozen.state == "parked", let terms, waitsForProof(terms, type, matter.facts) {
+            sales[key]?.grant?.reason = "needs_ownership_evidence"
+        } else if frozen.state == "parked", let terms {
             let sold = terms.goods.filter(\.isUnit).filter { _ in
                 matter.facts.isFamilyShared != true
             }.map { $0.multiplied(by: matter.facts.quantity) }

@@ -71,8 +71,7 @@ extension Purse {
         let parts = taken.sorted { $0.key < $1.key }.map { Part(lot: $0.key, amount: $0.value) }
         take(parts, to: "issued", as: "refund")
         if missing > 0 {
-            let birth = occasion.birth(sources[0], "debt")
-            add(Debt(source: sources[0], amount: missing, open: missing, birth: birth))
+            add(Debt(source: sources[0], amount: missing, open: missing))
         }
         return missing
     }
@@ -98,6 +97,8 @@ extension Purse {
 
     mutating func reserve(_ id: String, _ amount: Int64, at now: Int64, until end: Int64) {
         expire(at: now)
-        hold(id, Hold(amount: amount, parts: plan(amount, of: whole), since: now, expires: end))
+        hold(
+            id,
+            Hold(amount: amount, parts: plan(amount, of: whole), since: debts.count, expires: end))
     }
 }

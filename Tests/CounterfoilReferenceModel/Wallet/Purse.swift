@@ -21,7 +21,7 @@ struct Purse: Sendable {
         let source: String
         let amount: Int64
         var open: Int64
-        let birth: Birth
+        var writtenOff: Int64 = 0
     }
 
     struct Hold: Sendable {
@@ -29,7 +29,9 @@ struct Purse: Sendable {
 
         /// From which lots it was taken.
         let parts: [Part]
-        let since: Int64
+
+        /// How many debts there were before it.
+        let since: Int
         let expires: Int64
         var state = "open"
         var posted: Int64 = 0
@@ -180,13 +182,9 @@ struct Purse: Sendable {
 
     // MARK: Debts
 
-    private var debtsByAge: [Int] {
-        debts.indices.filter { debts[$0].open > 0 }.sorted { debts[$0].birth < debts[$1].birth }
-    }
-
     /// A new lot pays what is owed, the oldest debt first.
     mutating func payDebts(with lot: Int) {
-        for debt in debtsByAge where lots[lot].left > 0 {
+        for debt in debts.indices where debts[debt].open > 0 && lots[lot].left > 0 {
             let amount = min(debts[debt].open, lots[lot].left)
             debts[debt].open -= amount
             lots[lot].left -= amount
@@ -194,10 +192,18 @@ struct Purse: Sendable {
         }
     }
 
-    /// What came back pays the debts that would not be there had it never been away.
-    private mutating func setOffDebts(since moment: Int64) {
-        for debt in debtsByAge where debts[debt].birth.moment >= moment && available > 0 {
+    /// What came back pays the debts that would not be there had it never been away, and what would not
+    /// have been written off.
+    private mutating func setOffDebts(since first: Int) {
+        for debt in debts.indices.dropFirst(first) {
+            let again = min(debts[debt].writtenOff, available - debts[debt].open)
+            if again > 0 {
+                debts[debt].writtenOff -= again
+                debts[debt].open += again
+                note("reversal", "debt", "written_off", again)
+            }
             let amount = min(debts[debt].open, available)
+            guard amount > 0 else { continue }
             debts[debt].open -= amount
             take(plan(amount, of: whole), to: "debt", as: "debt_payment")
         }
@@ -207,6 +213,7 @@ struct Purse: Sendable {
     mutating func writeOffNewestDebt() {
         guard let last = debts.indices.last, debts[last].open > 0 else { return }
         note("write_off", "written_off", "debt", debts[last].open)
+        debts[last].writtenOff += debts[last].open
         debts[last].open = 0
     }
 }
