@@ -303,6 +303,11 @@ private struct SubmissionAttempt: Sendable {
                 detail: outcome.detail?.storable(byteCount: Limits.detailByteCount),
                 client: outcome.decision.client.rawValue,
                 isSuspectConfiguration: outcome.isSuspectConfiguration))
+        if let notification = judgement.notification {
+            try transaction.keep(
+                NotificationRecord(
+                    notification, to: policy.app, settledAs: outcome, receivedAt: now))
+        }
     }
 }
 

@@ -56,8 +56,9 @@ struct NotificationTests {
             #expect(answer.status == 200, "\(answer.json.text)")
         }
         #expect(try await server.coins() == 0)
-        let listed = try await server.get("/v1/notifications").json["notifications"]?.array ?? []
-        #expect(listed.count == 1)
+        let list = try await server.get("/v1/notifications")
+        let listed = list.json["notifications"]?.array ?? []
+        #expect(listed.count == 1, "\(list.json.text)")
         #expect(listed.first?["notification_uuid"] == "N1")
         #expect(listed.first?["type"] == "REFUND")
         #expect(listed.first?["copies"] == 2)
