@@ -12,7 +12,7 @@ internal import Synchronization
 public final class HTTPServer: Sendable {
     private enum State {
         case ready
-        case running(LibraryDaemons, Listener, any DispatchSourceTimer)
+        case running(LibraryDaemons, Listener, Sweeper)
         case stopped
     }
 
@@ -47,8 +47,16 @@ public final class HTTPServer: Sendable {
                 MicroHTTPD.close(socket)
                 throw error
             }
+            let sweeper: Sweeper
+            do throws(SystemThread.Refusal) {
+                sweeper = try startSweeper(waking: daemons.waker)
+            } catch {
+                daemons.stop()
+                MicroHTTPD.close(socket)
+                throw HTTPServerError(code: .system, message: error.details)
+            }
             let listener = Listener(socket: socket, core: core, daemons: daemons)
-            state = .running(daemons, listener, startTimer(waking: daemons.waker))
+            state = .running(daemons, listener, sweeper)
             return listener.port
         }
     }
@@ -62,7 +70,7 @@ public final class HTTPServer: Sendable {
             defer { state = .stopped }
             return state
         }
-        guard case .running(let daemons, let listener, let timer) = running else { return }
+        guard case .running(let daemons, let listener, let sweeper) = running else { return }
         await listener.stop()
         await core.drain(gracePeriod: gracePeriod)
         await withCheckedContinuation { continuation in
@@ -73,19 +81,13 @@ public final class HTTPServer: Sendable {
             }
         }
         // Not before: a thread may have to be woken to see that it shall end.
-        timer.cancel()
+        await sweeper.stop()
     }
 
-    private func startTimer(waking waker: Waker) -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        let milliseconds = Int(core.configuration.sweepInterval.wholeMilliseconds)
-        timer.schedule(
-            deadline: .now() + .milliseconds(milliseconds), repeating: .milliseconds(milliseconds))
-        timer.setEventHandler { [core] in
+    private func startSweeper(waking waker: Waker) throws(SystemThread.Refusal) -> Sweeper {
+        try Sweeper(every: core.configuration.sweepInterval) { [core] in
             core.sweep()
             waker.wake()
         }
-        timer.resume()
-        return timer
     }
 }
