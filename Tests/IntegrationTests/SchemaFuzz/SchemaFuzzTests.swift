@@ -59,7 +59,7 @@ struct AProgramThatTriesEverything {
         let path = "\(Installation.package)/.build/schemathesis/bin/schemathesis"
         if FileManager.default.isExecutableFile(atPath: path) { return path }
         if ProcessInfo.processInfo.environment["CI"] == "true" {
-            Issue.record("schemathesis is not there; Scripts/schemathesis/setup installs it")
+            Issue.record("schemathesis is not there; Scripts/python-tool schemathesis installs it")
         } else {
             print("schemathesis is not there, so docs/openapi.yaml was not tried on a server")
         }
