@@ -5,6 +5,8 @@
 import COpenSSL
 
 /// A hash function looked up once; looking it up by name costs more than hashing a short message.
+///
+/// Safe to share: what it points to is never changed once it was looked up.
 private struct HashFunction: @unchecked Sendable {
     // Safe to share: a fetched EVP_MD is immutable and is never freed.
     let pointer: OpaquePointer

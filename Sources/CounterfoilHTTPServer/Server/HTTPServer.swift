@@ -12,7 +12,7 @@ internal import Synchronization
 public final class HTTPServer: Sendable {
     private enum State {
         case ready
-        case running(LibraryDaemons, Listener, Sweeper)
+        case running(LibraryDaemons, Listener, Metronome)
         case stopped
     }
 
@@ -47,16 +47,16 @@ public final class HTTPServer: Sendable {
                 MicroHTTPD.close(socket)
                 throw error
             }
-            let sweeper: Sweeper
+            let sweeps: Metronome
             do throws(SystemThread.Refusal) {
-                sweeper = try startSweeper(waking: daemons.waker)
+                sweeps = try startSweeps(waking: daemons.waker)
             } catch {
                 daemons.stop()
                 MicroHTTPD.close(socket)
                 throw HTTPServerError(code: .system, message: error.details)
             }
             let listener = Listener(socket: socket, core: core, daemons: daemons)
-            state = .running(daemons, listener, sweeper)
+            state = .running(daemons, listener, sweeps)
             return listener.port
         }
     }
@@ -70,7 +70,7 @@ public final class HTTPServer: Sendable {
             defer { state = .stopped }
             return state
         }
-        guard case .running(let daemons, let listener, let sweeper) = running else { return }
+        guard case .running(let daemons, let listener, let sweeps) = running else { return }
         await listener.stop()
         await core.drain(gracePeriod: gracePeriod)
         await withCheckedContinuation { continuation in
@@ -81,11 +81,11 @@ public final class HTTPServer: Sendable {
             }
         }
         // Not before: a thread may have to be woken to see that it shall end.
-        await sweeper.stop()
+        await sweeps.stop()
     }
 
-    private func startSweeper(waking waker: Waker) throws(SystemThread.Refusal) -> Sweeper {
-        try Sweeper(every: core.configuration.sweepInterval) { [core] in
+    private func startSweeps(waking waker: Waker) throws(SystemThread.Refusal) -> Metronome {
+        try Metronome(every: core.configuration.sweepInterval) { [core] in
             core.sweep()
             waker.wake()
         }

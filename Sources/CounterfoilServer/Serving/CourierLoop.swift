@@ -1,38 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CounterfoilCore
 import CounterfoilEngine
 import CounterfoilHTTPClient
-import Dispatch
 
-/// Sends webhooks while the server runs: when somebody rings because there are some, and once a second
-/// for what became due by itself or was left by another server.
+/// Sends webhooks while the server runs, when its bell rings.
 final class CourierLoop: Sendable {
-    private static let interval = DispatchTimeInterval.seconds(1)
+    private let workBell: WorkBell
+
+    init() throws(SystemThread.Refusal) {
+        workBell = try WorkBell()
+    }
 
     /// Rings; several rings before they are heard are one.
-    let bell: @Sendable () -> Void
-
-    private let rings: AsyncStream<Void>
-    private let end: @Sendable () -> Void
-
-    init() {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        rings = stream
-        bell = { continuation.yield() }
-        end = { continuation.finish() }
-    }
+    var bell: @Sendable () -> Void { workBell.ring }
 
     /// Starts; it ends after ``stop(_:_:_:)``.
     func start(_ courier: Courier) -> Task<Void, Never> {
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        timer.schedule(deadline: .now(), repeating: Self.interval)
-        timer.setEventHandler(handler: bell)
-        timer.resume()
-        return Task { [rings, bell] in
-            await courier.run(rings, bell: bell)
-            timer.cancel()
-        }
+        Task { [rings = workBell.rings, bell] in await courier.run(rings, bell: bell) }
     }
 
     /// Begins nothing new, gives requests that are under way a while to end, and returns when what
@@ -42,7 +27,7 @@ final class CourierLoop: Sendable {
         gracePeriod: Duration
     ) async {
         courier.stop()
-        end()
+        await workBell.stop()
         await client.close(gracePeriod: gracePeriod)
         await task.value
     }

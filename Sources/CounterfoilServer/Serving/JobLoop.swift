@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
+import CounterfoilCore
 
-/// Runs rounds of work one behind the other: when somebody rings because there is some, and once a
-/// second for what became due by itself or was left by another server.
+/// Runs rounds of work one behind the other, one for each ring of its bell.
 final class JobLoop: Sendable {
-    private static let interval = DispatchTimeInterval.seconds(1)
+    private let workBell: WorkBell
+
+    init() throws(SystemThread.Refusal) {
+        workBell = try WorkBell()
+    }
 
     /// Rings for a round; several rings before it starts are one.
-    let bell: @Sendable () -> Void
-
-    private let rings: AsyncStream<Void>
-    private let end: @Sendable () -> Void
-
-    init() {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        rings = stream
-        bell = { continuation.yield() }
-        end = { continuation.finish() }
-    }
+    var bell: @Sendable () -> Void { workBell.ring }
 
     /// Starts the rounds; they end after ``stop(_:)``.
     ///
@@ -28,11 +20,7 @@ final class JobLoop: Sendable {
         _ round: @escaping @Sendable () async throws -> Void,
         onFailure: @escaping @Sendable (any Error) -> Void
     ) -> Task<Void, Never> {
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        timer.schedule(deadline: .now(), repeating: Self.interval)
-        timer.setEventHandler(handler: bell)
-        timer.resume()
-        return Task { [rings] in
+        Task { [rings = workBell.rings] in
             for await _ in rings {
                 do {
                     try await round()
@@ -42,13 +30,12 @@ final class JobLoop: Sendable {
                     onFailure(error)
                 }
             }
-            timer.cancel()
         }
     }
 
     /// Ends the rounds and returns when the running one is done; it is asked to make haste.
     func stop(_ task: Task<Void, Never>) async {
-        end()
+        await workBell.stop()
         task.cancel()
         await task.value
     }

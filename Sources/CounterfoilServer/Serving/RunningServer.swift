@@ -108,7 +108,7 @@ package final class RunningServer: Sendable {
         _ surroundings: ServerSurroundings, _ log: Log
     ) async throws {
         let (clock, random) = (surroundings.clock, surroundings.random)
-        let (jobs, numbering, sending) = (JobLoop(), JobLoop(), CourierLoop())
+        let (jobs, numbering, sending) = (try JobLoop(), try JobLoop(), try CourierLoop())
         let engine = try await Engine.open(
             database, policies: policies, clock: clock, random: random, jobSignal: jobs.bell,
             eventSignal: numbering.bell, courierSignal: sending.bell,

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 
-internal import CounterfoilCore
-internal import Dispatch
-
-/// Does something again and again until it is stopped, on a thread of its own.
+/// Does something again and again until it is stopped or forgotten, on a thread of its own.
 ///
 /// A timer of Dispatch would do, but one was seen to stand still while nothing else in the process set
 /// a timer, and with it every deadline of every connection.
-final class Sweeper: Sendable {
+package final class Metronome: Sendable {
     private let end: DispatchSemaphore
     private let thread: SystemThread
 
-    init(
-        every interval: Duration, _ sweep: @escaping @Sendable () -> Void
+    /// - Parameter beat: Comes first after one interval, and never twice at a time.
+    package init(
+        every interval: Duration, _ beat: @escaping @Sendable () -> Void
     ) throws(SystemThread.Refusal) {
         let end = DispatchSemaphore(value: 0)
         let pause = DispatchTimeInterval.milliseconds(Int(interval.wholeMilliseconds))
         self.end = end
         thread = try SystemThread.start {
-            while end.wait(timeout: .now() + pause) == .timedOut { sweep() }
+            while end.wait(timeout: .now() + pause) == .timedOut { beat() }
         }
     }
 
-    /// Returns when the last sweep is over.
-    func stop() async {
+    deinit { end.signal() }
+
+    /// Returns when the last beat is over.
+    package func stop() async {
         end.signal()
         await thread.finished()
     }
