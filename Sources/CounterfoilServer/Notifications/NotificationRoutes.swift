@@ -73,6 +73,11 @@ extension Problem {
             self.init(
                 status: 400, code: "notification.other_app",
                 detail: "it is about another app than this address is for")
+        // A decided policy is no mistake; this is one, and Apple sends again what it is refused.
+        case .environmentNotAllowed where outcome.isSuspectConfiguration:
+            self.init(
+                status: 400, code: "notification.other_environment",
+                detail: "deliver_from of this app does not name its environment")
         case .datedInFuture, .verifierBusy:
             self = Problem(
                 status: 503, code: "notification.later",

@@ -12,12 +12,13 @@ extension GameServer {
     /// A notification of version 2 as Apple signs it.
     fileprivate func notification(
         _ type: String, _ uuid: String, about purchase: SimulatedPurchase?,
-        bundleID: String = GameServer.bundleID, signedBy authority: Authority? = nil
+        bundleID: String = GameServer.bundleID, environment: JSONValue = "Production",
+        signedBy authority: Authority? = nil
     ) throws -> JSONValue {
         let authority = try authority ?? TestAuthority.shared
         var data = JSONObject()
         data.append("bundleId", .string(bundleID))
-        data.append("environment", "Production")
+        data.append("environment", environment)
         if let purchase {
             data.append(
                 "signedTransactionInfo", .string(try authority.signedTransaction(purchase)))
@@ -110,6 +111,15 @@ struct NotificationTests {
         let lines = try await server.metrics()
         #expect(lines.contains { $0.contains("untrusted_root") && $0.hasSuffix(" 1") })
         #expect(lines.contains { $0.contains("other_bundle") && $0.hasSuffix(" 1") })
+    }
+
+    @Test("One from an environment that nobody configured is refused, so that Apple sends it again")
+    func unconfiguredEnvironment() async throws {
+        let server = try await GameServer()
+        let answer = try await server.notify(
+            server.notification("TEST", "N1", about: nil, environment: "Moon"))
+        #expect(answer.status == 400)
+        #expect(answer.json["code"] == "notification.other_environment")
     }
 
     @Test("Bodies that are none, too large or for no app are refused by name")
